@@ -27,18 +27,29 @@ static uint64_t page_size(void)
 	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+/* The whole pages that bytes from here on begin in, or that bytes up to here end in. */
+static uint64_t page_of(uint64_t at)
+{
+	return at - at % page_size();
+}
+
+static uint64_t page_after(uint64_t at)
+{
+	return page_of(at + page_size() - 1);
+}
+
 static int make_writable(const struct pp_elf_copy *c, uint64_t from, uint64_t to)
 {
-	const uint64_t page = page_size(), first = from - from % page, end = to + (page - to % page) % page;
+	const uint64_t first = page_of(from);
 
-	return mprotect(c->bytes + first, (size_t)(end - first), PROT_READ | PROT_WRITE);
+	return mprotect(c->bytes + first, (size_t)(page_after(to) - first), PROT_READ | PROT_WRITE);
 }
 
 /* Lets a part be written to; until then it is zeroes, which take nothing.  1, 0: it is too large, or -1 and
  * errno. */
 static int make_room(struct pp_elf_copy *c, uint64_t from, uint64_t to)
 {
-	const uint64_t page = page_size(), size = to + (page - to % page) % page - (from - from % page);
+	const uint64_t size = page_after(to) - page_of(from);
 
 	if (size > c->memory_most) {
 		c->too_large = true;
@@ -46,35 +57,6 @@ static int make_room(struct pp_elf_copy *c, uint64_t from, uint64_t to)
 	}
 	c->memory_most -= size;
 	return make_writable(c, from, to) ? -1 : 1;
-}
-
-/* Whether only root and this user can make the file shorter. */
-static bool is_safe_to_map(const struct pp_elf_source *from)
-{
-	struct stat st;
-
-	return from->fd >= 0 && !fstat(from->fd, &st) && S_ISREG(st.st_mode) &&
-	       (!st.st_uid || st.st_uid == getauxval(AT_EUID)) && !(st.st_mode & (S_IWGRP | S_IWOTH));
-}
-
-/*
- * Maps the whole pages of a large part, of which libdw looks at few: from *from to *to, which are the same if
- * nothing was mapped.  What a stranger can make shorter is read, since that would end the process; and so
- * is a module, whose sections are relocated at their places.
- */
-static void map_pages(const struct pp_elf_copy *c, uint64_t *from, uint64_t *to)
-{
-	const uint64_t page = page_size();
-	const uint64_t first = *from + (page - *from % page) % page, end = *to - *to % page;
-
-	*to = *from;
-	if (first < end && end - first >= MAPPED_LEAST && c->elf.type != ET_REL &&
-	    is_safe_to_map(&c->elf.from) &&
-	    mmap(c->bytes + first, (size_t)(end - first), PROT_READ, MAP_PRIVATE | MAP_FIXED, c->elf.from.fd,
-		 (off_t)first) != MAP_FAILED) {
-		*from = first;
-		*to = end;
-	}
 }
 
 static int read_range(struct pp_elf_copy *c, uint64_t from, uint64_t to)
@@ -89,15 +71,38 @@ static int read_range(struct pp_elf_copy *c, uint64_t from, uint64_t to)
 	return n < 0 ? -1 : 0;
 }
 
+/* Whether only root and this user can make the file shorter. */
+static bool is_safe_to_map(const struct pp_elf_source *from)
+{
+	struct stat st;
+
+	return from->fd >= 0 && !fstat(from->fd, &st) && S_ISREG(st.st_mode) &&
+	       (!st.st_uid || st.st_uid == getauxval(AT_EUID)) && !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* Maps whole pages, to be read, if there are many: libdw looks at few of them.  What a stranger can make
+ * shorter is not mapped, since that would end the process; nor is a module, whose sections are
+ * relocated at their places. */
+static bool map_pages(const struct pp_elf_copy *c, uint64_t from, uint64_t to)
+{
+	return from < to && to - from >= MAPPED_LEAST && c->elf.type != ET_REL &&
+	       is_safe_to_map(&c->elf.from) &&
+	       mmap(c->bytes + from, (size_t)(to - from), PROT_READ, MAP_PRIVATE | MAP_FIXED, c->elf.from.fd,
+		    (off_t)from) != MAP_FAILED;
+}
+
 int pp_elf_copy_range(struct pp_elf_copy *c, uint64_t offset, uint64_t size)
 {
-	const uint64_t all = c->elf.from.size, to = offset < all && size < all - offset ? offset + size : all;
-	uint64_t first = offset, end = to;
+	const uint64_t all = c->elf.from.size;
 
 	if (offset >= all)
 		return 0;
-	map_pages(c, &first, &end);
-	return read_range(c, offset, first) || read_range(c, end, to) ? -1 : 0;
+	if (size > all - offset)
+		size = all - offset;
+	if (!map_pages(c, page_after(offset), page_of(offset + size)))
+		return read_range(c, offset, offset + size);
+	return read_range(c, offset, page_after(offset)) ||
+	       read_range(c, page_of(offset + size), offset + size) ? -1 : 0;
 }
 
 /* ---- Headers ---- */

@@ -4,9 +4,8 @@
  *
  * libdw of 2022 cannot expand zstd, and libelf reads what the file says however much that is; so both are
  * handed memory in which nothing is compressed and everything is bounded.  What is not asked for takes
- * addresses, and no memory.  Parts of 16 MiB and more are mapped where only root and this user can make the
- * file
- * shorter: libdw looks at few of their pages, and to read them all takes longer than that.
+ * addresses, and no memory.  A part of 16 MiB or more is mapped if only root and this user can make the
+ * file shorter: libdw looks at few of its pages, and to read them all takes long.
  */
 #ifndef PP_ELF_COPY_H
 #define PP_ELF_COPY_H

@@ -1,7 +1,7 @@
 /*
- * counts.c - the counts of a stream as they are now, each found by its id, CPU and thread; what the
- * stream says around them is left to stat_records.c, where each is kept to count_index.c, sums to
- * aggregate.c.
+ * counts.c - the counts of a stream as they are now, each found by its id, CPU and thread.
+ * stat_records.c reads what the stream says around them, count_index.c finds them, aggregate.c adds
+ * them up.
  */
 #include "stat/count.h"
 
@@ -157,22 +157,17 @@ enum pp_status pp_counts_note(struct pp_counts *c, const struct pp_record *rec, 
 {
 	int failed;
 
-	if (c->samples && rec->type != PP_REC_FINISHED_ROUND)
-		return pp_counts_sample(c, rec, error) ? PP_FAILED : PP_END;
-	switch (rec->type) {
-	case PP_REC_SAMPLE:
-		c->about.samples++;
-		return PP_END;
-	case PP_REC_STAT:
+	if (pp_is_note(rec)) {
+		failed = pp_counts_notes(c, rec, error);
+	} else if (c->samples) {
+		failed = pp_counts_sample(c, rec, error);
+	} else if (rec->type == PP_REC_STAT) {
 		failed = note_count(c, rec, error);
-		break;
-	case PP_REC_STAT_ROUND:
+	} else if (rec->type == PP_REC_STAT_ROUND) {
 		return note_round(c, rec);
-	case PP_REC_FINISHED_ROUND:
-		failed = pp_is_note(rec) ? pp_counts_notes(c, rec, error) : 0;
-		break;
-	default:
-		failed = rec->type < PP_USER_TYPES ? 0 : pp_counts_said(c, rec, error);
+	} else {
+		c->about.samples += rec->type == PP_REC_SAMPLE;
+		failed = pp_counts_said(c, rec, error);
 	}
 	return failed ? PP_FAILED : PP_END;
 }

@@ -139,7 +139,7 @@ sub not_measured
 {
 	my ($name, $why) = @_;
 	print "$name: not measured: $why\n";
-	enter($name, '-', '', $why, 'not measured');
+	enter($name, '-', '', $BASE ? '' : (), $why, 'not measured');
 }
 
 sub failed

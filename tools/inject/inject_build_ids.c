@@ -570,7 +570,7 @@ static int hit_addresses(struct run *run, const struct pp_record *rec, uint32_t 
 	if (cpumode != PP_MISC_KERNEL && cpumode != PP_MISC_USER)
 		return 0;
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t address = pp_load64((const uint8_t *)addresses + i * sizeof(address));
+		const uint64_t address = pp_chain_address(addresses, i);
 		const uint64_t page = (address >> PAGE_BITS) + 1;
 		const size_t slot = (page ^ of) % PAGES;
 		const struct pp_map *map;

@@ -62,6 +62,11 @@ static inline bool pp_chain_next(struct pp_chain *chain, uint64_t *address)
 
 /* The next addresses that have one mode, as they are in the record (u64, unaligned).  How many; 0: none. */
 PP_API size_t pp_chain_run(struct pp_chain *, const void **addresses);
+/* The i-th of them. */
+static inline uint64_t pp_chain_address(const void *addresses, size_t i)
+{
+	return pp_load64((const uint8_t *)addresses + i * sizeof(uint64_t));
+}
 
 #ifdef __cplusplus
 }
