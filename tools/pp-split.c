@@ -1,7 +1,6 @@
 /*
- * pp-split.c - pieces of a stream that can be used alone, cut by time, size or number of samples,
- * or separated by event, CPU, process, name, control group or host.  The head of a piece is left to
- * the library, the name of its file to piece_files.c.
+ * pp-split.c - pieces of a stream that can be used alone, cut by time, size or number of samples, or
+ * separated by event, CPU, process, name, control group or host.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,4 @@
-/*
- * pp-stat.c - shows the counts of a stream, as perf stat does: when, and of what stretch of time.
- * Reading and adding them up is left to the library, how they are written to tools/stat/.
- */
+/* pp-stat.c - shows the counts of a stream, as perf stat does: when, and of what stretch of time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -512,7 +509,7 @@ static void remark(struct run *run)
 		run->status = EXIT_DAMAGED;
 }
 
-/* What is left to be shown, or compared, of a stream that has counts. */
+/* What remains to be shown, or compared, of a stream that has counts. */
 static int finish(struct run *run)
 {
 	if (is_sided() && (first_stream || !form->difference))

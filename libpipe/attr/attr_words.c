@@ -1,5 +1,5 @@
-/* attr_words.c - parts of attributes, put in and taken out, also those that the headers which this is built
- * with do not know; what they ask for is left to sampling.c, terms.c and pmu.c. */
+/* attr_words.c - parts of attributes, put in and taken out, also those that the headers which this is
+ * built with do not know. */
 #include "attr/event_list.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* event_list.c - a list of events: appended, named, freed; what they measure is left to grammar.c. */
+/* event_list.c - a list of events: appended, named, freed. */
 #include "base/array.h"
 #include "attr/event_list.h"
 

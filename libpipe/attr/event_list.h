@@ -121,7 +121,7 @@ bool pp_event_is_dummy(const struct pp_event *);
 enum pp_time pp_event_time(const char *name);
 /* 0, or -1 and *error: one of them is such a time. */
 int pp_events_have_counters(const struct pp_events *, struct pp_error *);
-/* Makes the i-th event the first; groups stay what they are. */
+/* Moves the i-th event to the front.  Groups keep their members. */
 void pp_events_to_front(struct pp_events *, size_t i);
 /* Gives the event another name: what it really is, with its modifiers. */
 int pp_event_rename(struct pp_event *, const char *base, struct pp_error *);

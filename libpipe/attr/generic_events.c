@@ -1,6 +1,6 @@
 /*
- * generic_events.c - events that have the same name, or number, on every machine: generic ones, of caches,
- * raw ones, breakpoints.  What sysfs names is left to pmu.c.
+ * generic_events.c - events that have the same name, or number, on every machine: generic ones, of
+ * caches, raw ones, breakpoints.  pmu.c has what sysfs names.
  */
 #include "attr/parser.h"
 

@@ -1,4 +1,4 @@
-/* parser.c - pieces of the words after -e, and mistakes in them; what they mean is left to grammar.c. */
+/* parser.c - pieces of the words after -e, and mistakes in them. */
 #include "attr/parser.h"
 
 #include <stdarg.h>

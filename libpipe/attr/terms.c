@@ -1,6 +1,6 @@
 /*
  * terms.c - what stands between an event's slashes: taken apart, and what means the same for every
- * event.  Terms of one PMU are left to pmu.c.
+ * event.  Terms of one PMU are in pmu.c.
  */
 #include "attr/parser.h"
 

@@ -1,4 +1,4 @@
-/* roots.c - where sysfs, procfs and tracefs are; reading them is left to procfs.c. */
+/* roots.c - where sysfs, procfs and tracefs are. */
 #include "base/procfs.h"
 
 #include <perfpipe/roots.h>

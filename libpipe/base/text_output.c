@@ -1,6 +1,6 @@
 /*
  * text_output.c - text into one large buffer, and from there to a descriptor; the formatting of single
- * values.  What is written in which order is left to text/ and to the tools.
+ * values.
  */
 #include <perfpipe/bytes.h>
 #include <perfpipe/output.h>

@@ -1,5 +1,4 @@
-/* cgroup_patterns.c - control groups by their names or by patterns of them; what is counted in each is
- * left to default_events.c. */
+/* cgroup_patterns.c - control groups by their names or by patterns of them. */
 #include "count/counting.h"
 
 #include <regex.h>

@@ -1,6 +1,6 @@
 /*
- * count_loop.c - a run of counting from its start to its end: delay, intervals, duration, commands.  What is
- * written of an interval is left to counting.c.
+ * count_loop.c - a run of counting from its start to its end: delay, intervals, duration, commands.
+ * counting.c writes the records.
  */
 #include "base/clock.h"
 #include "base/sized_options.h"

@@ -1,6 +1,6 @@
 /*
- * counting.c - counters, run after run, and the records of each round.  Which events they count is left to
- * default_events.c, what precedes the rounds to stream_head.c, and how long a run goes on to count_loop.c.
+ * counting.c - counters, run after run, and the records of each round.  count_loop.c decides how long
+ * a run lasts.
  */
 #include "base/clock.h"
 #include "base/array.h"

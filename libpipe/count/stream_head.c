@@ -1,6 +1,6 @@
 /*
- * stream_head.c - what comes before the counts: events and their ids, units and names, threads, CPUs, the
- * machine, and notes of what perf has no record for.  The counts themselves are left to counting.c.
+ * stream_head.c - what comes before the counts: events and their ids, units and names, threads, CPUs,
+ * the machine, and notes of what perf has no record for.
  */
 #include "base/log.h"
 #include "base/spool.h"

@@ -1,7 +1,6 @@
 /*
  * counters.c - counters as an object of their own: opened for events and a target, walked, closed.
- * Reading is left to read_counters.c, control to enable_counters.c, and the opening of each to
- * open_counters.c.
+ * open_counters.c opens each, enable_counters.c starts and stops them, read_counters.c reads them.
  */
 #include "base/sized_options.h"
 #include "counter/counter.h"

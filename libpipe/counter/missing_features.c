@@ -1,5 +1,4 @@
-/* missing_features.c - what kernels older than ours do not know of attributes; opening is left to
- * open_counters.c. */
+/* missing_features.c - what kernels older than ours do not know of attributes. */
 #include "counter/counter.h"
 
 #include <perfpipe/types.h>

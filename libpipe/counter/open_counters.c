@@ -469,8 +469,7 @@ static int learn_ids(struct pp_counter *of, size_t each, struct pp_error *error)
 }
 
 int pp_counters_fill(struct pp_counters *c, struct pp_events *events,
-		     const struct pp_target *target, const struct pp_say *say,
-		     struct pp_error *error)
+		     const struct pp_target *target, const struct pp_say *say, struct pp_error *error)
 {
 	uint64_t said = 0;
 	int status;

@@ -1,5 +1,5 @@
-/* permissions.c - what this process may do, and who forbids what is refused; what is tried is left to
- * selftest.c. */
+/* permissions.c - what this process may do, and who forbids what is refused.  selftest.c tries what
+ * really works. */
 #include "base/procfs.h"
 #include "counter/permissions.h"
 

@@ -1,6 +1,6 @@
 /*
- * features.c - what a stream says of itself: host, events, topology, notes; kept as it comes, and
- * as JSON.  In words it is left to header_text.c.
+ * features.c - what a stream says of itself: host, events, topology, notes; kept as it comes, and as
+ * JSON.  header_text.c puts them into words.
  */
 #include "describe/describe.h"
 

@@ -1,4 +1,4 @@
-/* names_text.c - the names in a stream as text and as JSON; how they lie is left to format/names_record.c. */
+/* names_text.c - the names in a stream as text and as JSON. */
 #include "describe/describe.h"
 
 #include <inttypes.h>

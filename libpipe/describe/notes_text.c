@@ -1,4 +1,4 @@
-/* notes_text.c - the notes of a stream as text and as JSON; how they lie is left to format/note.c. */
+/* notes_text.c - the notes of a stream as text and as JSON. */
 #include "describe/describe.h"
 
 /* How notes are written: as lines of text, or as objects in a list. */

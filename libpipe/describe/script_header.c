@@ -1,6 +1,6 @@
 /*
- * script_header.c - what perf script --header prints around the features of a recording, and when; how a
- * feature is put into words is left to header_text.c.
+ * script_header.c - what perf script --header prints around the features of a recording, and when.
+ * header_text.c puts features into words.
  */
 #include "describe/describe.h"
 

@@ -1,5 +1,4 @@
-/* dwarf_types.h - types of data as DWARF has them: their names, sizes and members.  Which of them is
- * somewhere is left to data_access.c. */
+/* dwarf_types.h - types of data as DWARF has them: their names, sizes and members. */
 #ifndef PP_DWARF_TYPES_H
 #define PP_DWARF_TYPES_H
 

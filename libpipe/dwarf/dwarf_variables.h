@@ -1,5 +1,5 @@
 /* dwarf_variables.h - where the variables of a function are, at each of its addresses, and those of a
- * program that have an address of their own.  What accesses them is left to data_access.c. */
+ * program that have an address of their own. */
 #ifndef PP_DWARF_VARIABLES_H
 #define PP_DWARF_VARIABLES_H
 

@@ -485,8 +485,7 @@ static int find_half(struct pp_split *s, struct pp_image *image, struct pp_finde
 /* ---- What others ask ---- */
 
 int pp_split_open(struct pp_split **to, struct pp_image *image, struct pp_finder *finder, Dwarf_Die *skeleton,
-		  __attribute__((noreturn)) void (*lacking)(void),
-		  struct pp_error *error)
+		  __attribute__((noreturn)) void (*lacking)(void), struct pp_error *error)
 {
 	Elf *const program = image->debug.elf ? image->debug.elf : image->main.elf;
 	struct pp_split *const s = calloc(1, sizeof(*s));

@@ -1,4 +1,4 @@
-/* available.c - the events that this machine has, by their names; what they mean is left to grammar.c. */
+/* available.c - the events that this machine has, by their names. */
 #include "base/procfs.h"
 #include "event/grammar.h"
 

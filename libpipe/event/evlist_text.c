@@ -1,6 +1,6 @@
 /*
- * evlist_text.c - events as lines for people, as perf evlist shows them: names, groups, rates, attributes.
- * A list of what could be recorded is left to available.c.
+ * evlist_text.c - events as lines for people, as perf evlist shows them: names, groups, rates,
+ * attributes.  available.c lists what could be recorded.
  */
 #include "event/event.h"
 

@@ -1,7 +1,6 @@
 /*
- * grammar.c - the words after -e: lists, groups, and which kind of event each piece is.  What the pieces
- * mean is left to generic_events.c, pmu.c, tracepoint_events.c, terms.c and modifiers.c; what samples
- * carry, to sampling.c.
+ * grammar.c - the words after -e: lists, groups, and which kind of event each piece is.  Each kind of
+ * event has a file of its own.
  */
 #include "event/grammar.h"
 #include "base/suggest.h"

@@ -1,6 +1,6 @@
 /*
- * pmu.c - events of PMUs, PMU/TERM,TERM=VALUE/, by what sysfs says of their terms and events.  Terms that
- * any event may have are left to terms.c, all other kinds of events to grammar.c.
+ * pmu.c - events of PMUs, PMU/TERM,TERM=VALUE/, by what sysfs says of their terms and events.  Terms
+ * that any event may have are in terms.c.
  */
 #include "base/suggest.h"
 #include "base/procfs.h"

@@ -1,6 +1,6 @@
 /*
- * sampling.c - what samples contain, how often they are taken, and who reports tasks: options
- * become parts of attributes.  What else an event measures is left to grammar.c.
+ * sampling.c - what samples contain, how often they are taken, and who reports tasks: options become
+ * parts of attributes.
  */
 #include "base/procfs.h"
 #include "event/event.h"

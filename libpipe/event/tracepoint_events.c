@@ -1,5 +1,5 @@
-/* tracepoint_events.c - tracepoints, among them the probes that tracefs has, by names and patterns; and
- * filters. Their formats are left to tracefs.c. */
+/* tracepoint_events.c - tracepoints, among them the probes that tracefs has, by names and patterns;
+ * and filters. */
 #include "base/suggest.h"
 #include "base/procfs.h"
 #include "event/grammar.h"

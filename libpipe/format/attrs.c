@@ -1,6 +1,6 @@
 /*
- * attrs.c - the events a stream has announced: their attributes, ids and names.  Where things are in
- * their records is left to plan.c, what the records mean to the tables.
+ * attrs.c - the events a stream has announced: their attributes, ids and names.  plan.c knows where
+ * things are in their records.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /*
- * def_tables.c - turns the .def files into constant data and finds rows in it; what the rows mean
- * for bytes is left to walk.c.
+ * def_tables.c - turns the .def files into constant data and finds rows in it.  walk.c applies rows to
+ * bytes.
  */
 #include <stdio.h>
 #include <strings.h>

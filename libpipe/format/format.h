@@ -1,6 +1,6 @@
 /*
- * format.h - what the words of a row say of a record: whether the row is there, of how many
- * elements, how wide.  The bytes are left to walk.c, build.c, find_field.c and text/.
+ * format.h - what the words of a row say of a record: whether the row is there, of how many elements,
+ * how wide.
  */
 #ifndef PP_FORMAT_H
 #define PP_FORMAT_H

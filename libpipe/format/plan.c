@@ -1,7 +1,4 @@
-/*
- * plan.c - where things are in an event's records, as far as its attribute settles that; which events
- * there are is left to attrs.c.
- */
+/* plan.c - where things are in an event's records, as far as its attribute settles that. */
 #include "format/plan.h"
 #include "base/array.h"
 #include "format/event_ids.h"

@@ -1,6 +1,6 @@
 /*
- * generate.c - generates a recording: what happens when, on which CPU, in which round.  What comes
- * before the first sample, and how one sample is built, is left to generate_head.c and generate_sample.c.
+ * generate.c - generates a recording: what happens when, on which CPU, in which round.
+ * generate_head.c makes what comes before the first sample, generate_sample.c the bytes of one sample.
  *
  * Time is cut into as many steps as there are samples, and each has one of them; the CPUs take
  * turns.  So a round is a range of samples, and a CPU's run in it every n-th of them: nothing

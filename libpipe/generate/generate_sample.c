@@ -1,5 +1,5 @@
-/* generate_sample.c - builds the forms of samples, and finds in each the places of the values that differ
- * from one sample to the next; which one is used when is left to generate.c. */
+/* generate_sample.c - builds the forms of samples, and finds in each the places of the values that
+ * differ from one sample to the next. */
 #include "generate/generate.h"
 
 #include <stdlib.h>

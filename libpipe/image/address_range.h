@@ -23,8 +23,7 @@ static inline void pp_narrow(struct pp_address_range *e, uint64_t first, uint64_
 }
 /* Leaves what is the same around `at` as `like` is around `address`. */
 static inline void pp_narrow_like(struct pp_address_range *e, uint64_t at,
-				  const struct pp_address_range *like,
-				  uint64_t address)
+				  const struct pp_address_range *like, uint64_t address)
 {
 	const uint64_t before = address - like->first, after = like->last - address;
 

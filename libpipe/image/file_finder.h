@@ -57,8 +57,8 @@ struct pp_finder_options {
 	/* Where this is set nothing is looked for here, but asked: as pp_finder_answer(). */
 	int (*ask)(void *arg, const struct pp_question *, struct pp_found_file *, struct pp_error *);
 	void *ask_arg;
-	/* Reads the build-id of an open file, as pp_elf_read_build_id(), where what is in files is left to
-	 * another process; NULL: it is read here. */
+	/* Has another process read the build-id of an open file, as pp_elf_read_build_id() does; NULL: it is
+	 * read here. */
 	int (*identify)(void *arg, int fd, struct pp_id *);
 	void *identify_arg;
 };

@@ -150,9 +150,8 @@ static int add_by_jumps(Elf *elf, const char *name, const struct slots *slots, s
 		return 0;
 	for (size_t at = 0; at < data->d_size && at / step < ENTRIES_MOST; at += step) {
 		const size_t size = data->d_size - at < step ? data->d_size - at : step;
-		const struct plt_slot *const slot = jumps_through(slots,
-								  (const uint8_t *)data->d_buf + at, size,
-								  header.sh_addr + at);
+		const uint8_t *const code = (const uint8_t *)data->d_buf + at;
+		const struct plt_slot *const slot = jumps_through(slots, code, size, header.sh_addr + at);
 
 		if (slot && add(elf, to, slot, header.sh_addr + at, size))
 			return -1;

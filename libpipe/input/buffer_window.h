@@ -33,7 +33,7 @@ static inline size_t pp_window_room(const struct pp_window *w)
 	return (size_t)(w->buf + PP_WINDOW_ROOM - w->end);
 }
 
-/* Moves what is left to the front; nothing may borrow from it any more. */
+/* Moves the rest to the front; nothing may borrow from it any more. */
 static inline void pp_window_move(struct pp_window *w)
 {
 	const size_t left = pp_window_have(w);

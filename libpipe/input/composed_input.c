@@ -1,5 +1,4 @@
-/* composed_input.c - a stream composed of new bytes and of parts of a file; what goes into it is left to
- * the containers, and reading it to input.c. */
+/* composed_input.c - a stream composed of new bytes and of parts of a file. */
 #include "base/array.h"
 #include "input/composed_input.h"
 

@@ -1,5 +1,4 @@
-/* detect_format.c - what the first bytes of an input say: a stream, what holds one, or something else;
- * taking a file apart is left to perfdata_file.c. */
+/* detect_format.c - what the first bytes of an input say: a stream, what holds one, or something else. */
 #include "input/detect_format.h"
 #include "base/byte_order.h"
 

@@ -1,5 +1,5 @@
-/* perfdata_sections.c - the feature sections of a perf.data file as the records that a stream has
- * for them; which there are, and in what order, is left to perfdata_file.c. */
+/* perfdata_sections.c - the feature sections of a perf.data file as the records that a stream has for
+ * them. */
 #include "input/perfdata_file.h"
 #include "input/detect_format.h"
 

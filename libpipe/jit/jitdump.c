@@ -1,7 +1,6 @@
 /*
  * jitdump.c - reads a jitdump file: finds its records, puts those of code in the order of their times,
- * and loads what belongs to one piece.  Its layout is in the kernel's jitdump-specification.txt; what
- * becomes of a piece is left to write_elf.c.
+ * and loads what belongs to one piece.  Its layout is in the kernel's jitdump-specification.txt.
  */
 #include <errno.h>
 #include <stdlib.h>

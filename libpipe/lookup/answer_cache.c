@@ -496,8 +496,7 @@ int pp_answer_cache_identify(struct pp_answer_cache *k, int fd, struct pp_id *id
 
 /* Asks one question again: whether the same is found. */
 static bool asks_again(struct pp_answer_cache *k, struct cached_object *o, const struct kept_step *step,
-		       const char *path,
-		       const struct pp_asked *asked)
+		       const char *path, const struct pp_asked *asked)
 {
 	struct pp_question q = { .what = step->what, .crc = step->crc, .of.fd = -1,
 				 .wanted = { .path = path, .id = step->wanted } };

@@ -1,7 +1,6 @@
 /*
- * reader_sandbox.c - what a process gives up that reads files which others found for it, and the one list
- * of system calls that it keeps; how that is enforced is left to sandbox/sandbox.c, and finding files to
- * another process.
+ * reader_sandbox.c - what a process gives up that reads files which others found for it, and the one
+ * list of system calls that it keeps.
  */
 #include "sandbox/sandbox.h"
 

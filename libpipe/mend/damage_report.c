@@ -1,6 +1,6 @@
 /*
- * damage_report.c - what was lost, how it is reported, and what times prove: records of the future, and
- * missing rounds.  Whether bytes are a record at all is left to evidence.c.
+ * damage_report.c - what was lost, how it is reported, and what times prove: records of the future,
+ * and missing rounds.  evidence.c judges whether bytes are a record at all.
  */
 #include "mend/mend.h"
 
@@ -270,7 +270,7 @@ static void judge_pending(struct mend *m, uint64_t time)
 	}
 }
 
-/* Nothing is left to decide by. */
+/* There is nothing more to decide by. */
 void pp_mend_judge_rest(struct mend *m, bool at_end)
 {
 	const bool sound = !m->stats->ranges && !m->judge.open;

@@ -1,6 +1,6 @@
 /*
- * evidence.c - whether bytes are a record of this stream, as their type, size, fields, event and
- * time show.  What becomes of those that are none is left to mend.c.
+ * evidence.c - whether bytes are a record of this stream, as their type, size, fields, event and time
+ * show.
  */
 #include "format/payload.h"
 #include "mend/evidence.h"

@@ -1,5 +1,5 @@
 /* input_window.c - the bytes of the input at hand: read when they are needed, released when they are
- * decided.  What they mean is left to scan.c. */
+ * decided. */
 #include "mend/mend.h"
 
 #include <stdlib.h>

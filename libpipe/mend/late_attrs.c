@@ -1,6 +1,6 @@
 /*
- * late_attrs.c - streams whose attributes come last: they are looked for, and then the stream is read as
- * if they came first.  What is sound in it is left to scan.c.
+ * late_attrs.c - streams whose attributes come last: they are looked for, and then the stream is read
+ * as if they came first.
  */
 #include "base/array.h"
 #include "mend/mend.h"

@@ -1,7 +1,4 @@
-/*
- * rebuild_attrs.c - events whose HEADER_ATTR was lost, made again from what EVENT_DESC says of them;
- * whether any was lost is left to mend.c.
- */
+/* rebuild_attrs.c - events whose HEADER_ATTR was lost, made again from what EVENT_DESC says of them. */
 #include "base/array.h"
 #include "format/note.h"
 #include "mend/evidence.h"

@@ -1,6 +1,6 @@
 /*
- * scan.c - reads along the input record by record, and after damage goes to the next place where
- * there are records beyond doubt.  The contents of compressed records are left to compressed.c.
+ * scan.c - reads along the input record by record, and after damage goes to the next place where there
+ * are records beyond doubt.  compressed.c reads the contents of compressed records.
  */
 #include "base/array.h"
 #include "format/payload.h"

@@ -1,6 +1,6 @@
 /*
  * write_mended.c - writes what mending has decided on: unchanged records, and new ones: seals, rounds,
- * LOST, corrected compressed ones.  What is made where is left to scan.c, which marks it.
+ * LOST, corrected compressed ones.  scan.c decides what is made where.
  */
 #include "format/note.h"
 #include "base/array.h"

@@ -1,7 +1,7 @@
 /*
- * merge.c - several streams as one: the oldest record that the inputs have queued is written next,
- * and no input is waited for longer than allowed.  How an input fills its queue is left to merge_input.c,
- * what comes before the records to merge_heads.c, what becomes of events and ids to merge_events.c.
+ * merge.c - several streams as one: the oldest record that the inputs have queued is written next, and
+ * no input is waited for longer than allowed.  merge_input.c and merge_queue.c fill the queues,
+ * merge_heads.c makes the head, merge_events.c one list of events.
  */
 #include "base/sized_options.h"
 #include "base/array.h"

@@ -1,7 +1,6 @@
 /*
  * merge_events.c - the events of several streams as one list: joined where they are alike, ids
- * renumbered where they clash, and records rewritten so that a reader finds their event.  When a
- * record is due is left to merge.c.
+ * renumbered where they clash, and records rewritten so that a reader finds their event.
  */
 #include "base/array.h"
 #include "merge/merge.h"

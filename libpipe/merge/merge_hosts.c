@@ -1,6 +1,6 @@
 /*
- * merge_hosts.c - which host each input of a merge is from, and by what numbers processes and processors
- * of several are kept apart; how these are noted and shifted is left to model/host_numbers.c.
+ * merge_hosts.c - which host each input of a merge is from, and by what numbers processes and
+ * processors of several are kept apart.  model/host_numbers.c writes and applies the numbers.
  */
 #include "merge/merge.h"
 

@@ -1,7 +1,4 @@
-/*
- * merge_input.c - one input of a merge: opened, read without waiting; and what was kept of its head.
- * What becomes of its records is left to merge_queue.c, what comes before them to merge_heads.c.
- */
+/* merge_input.c - one input of a merge: opened, read without waiting; and what was kept of its head. */
 #include "merge/merge.h"
 
 #include <poll.h>

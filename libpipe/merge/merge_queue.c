@@ -1,6 +1,6 @@
 /*
- * merge_queue.c - from an input to its queue: ordered by its own rounds, rewritten, and held until it is
- * due.  When that is is left to merge.c.
+ * merge_queue.c - from an input to its queue: ordered by its own rounds, rewritten, and held until it
+ * is due.
  */
 #include "merge/merge.h"
 
@@ -89,8 +89,8 @@ static int enqueue(void *arg, struct pp_record *rec, struct pp_error *error)
 		head.time = 0;
 	if (rec->type < PP_USER_TYPES && !in->timed && in->merge->count > 1) {
 		if (!head.time && pp_type_is(rec->type, PP_SIDE_BAND))
-			return pp_merge_input_keep_state(in, to + sizeof(head), head.size,
-							 error) ? -1 : PP_DROP;
+			return pp_merge_input_keep_state(in, to + sizeof(head), head.size, error) ?
+				       -1 : PP_DROP;
 		in->timed = true;
 	}
 	if (rec->type == PP_REC_AUXTRACE && !pp_find_u64(rec, PP_IS_TAIL, &head.tail))

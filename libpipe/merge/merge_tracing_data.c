@@ -1,7 +1,7 @@
 /*
- * merge_tracing_data.c - the tracing data of several recordings as one blob, since perf takes one only:
- * the same formats once, those that only one has beside them, numbers that clash changed; what
- * contradicts is refused.  Who has changed numbers in records is left to merge_events.c.
+ * merge_tracing_data.c - the tracing data of several recordings as one blob, since perf takes one
+ * only: the same formats once, those that only one has beside them, numbers that clash changed; what
+ * contradicts is refused.
  */
 #include "base/byte_order.h"
 #include "base/array.h"

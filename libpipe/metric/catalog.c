@@ -1,5 +1,4 @@
-/* catalog.c - metrics and events by their names; where they come from is left to builtin.c and
- * metric_files.c. */
+/* catalog.c - metrics and events by their names. */
 #include "base/array.h"
 #include "metric/metric.h"
 

@@ -1,4 +1,4 @@
-/* expression.c - perf's language of metrics to operations; what they yield is left to evaluate.c. */
+/* expression.c - perf's language of metrics to operations. */
 #include "base/array.h"
 #include "metric/metric.h"
 

@@ -1,6 +1,6 @@
 /*
- * host_numbers.c - hosts that share a stream: the notes that name them, and the numbers that keep their
- * processes and processors apart.  Who gets which number is left to merge/merge_hosts.c.
+ * host_numbers.c - hosts that share a stream: the notes that name them, and the numbers that keep
+ * their processes and processors apart.  merge/merge_hosts.c assigns the numbers.
  *
  * THE FORMAT of these notes: one for each host, key "host.N", N from 0 without gaps in decimal,
  * value "NAME" or "NAME pid=OFFSET cpu=OFFSET", offsets in decimal.  A NAME has no blanks, and no

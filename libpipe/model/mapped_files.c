@@ -1,5 +1,4 @@
-/* mapped_files.c - which files are mapped in an address space; where is left to address_space.c, whose
- * space it is, and when, to tasks.c. */
+/* mapped_files.c - which files are mapped in an address space.  address_space.c knows where in it. */
 #include "base/hash.h"
 #include "model/mapped_files.h"
 

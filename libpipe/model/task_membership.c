@@ -1,6 +1,6 @@
 /*
  * task_membership.c - what tasks belong to: the processes that they descend from, namespaces, control
- * groups; when a task joins them is left to tasks.c.
+ * groups.
  */
 #include "base/hash.h"
 #include "model/task_membership.h"

@@ -1,7 +1,6 @@
 /*
  * task_table.c - the existing processes and threads, and what records say about them: births, names,
- * namespaces, maps, ends.  What else is known of a thread, and what is written of it when, is left
- * to who uses the table.
+ * namespaces, maps, ends.
  *
  * There are two kinds of table.  One keeps records, to write them again: sideband.c and prune.c.
  * The other keeps values, to look them up: tasks.c, which assigns numbers as perf does, and where

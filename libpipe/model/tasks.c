@@ -1,8 +1,8 @@
 /*
- * tasks.c - threads through time: their names as perf script shows them, their address spaces,
- * parents and namespaces.  The set of threads is left to task_table.c; here is how perf interprets
- * records, where other tables differ: a number belongs to the thread that had it last, whatever
- * process a record names, and an exec keeps the maps.
+ * tasks.c - threads through time: their names as perf script shows them, their address spaces, parents
+ * and namespaces.  task_table.c has the set of threads; this file interprets records as perf does,
+ * where other tables differ: a number belongs to the thread that had it last, whatever process a
+ * record names, and an exec keeps the maps.
  */
 #include "model/mapped_files.h"
 #include "model/task_table.h"

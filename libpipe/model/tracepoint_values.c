@@ -1,5 +1,5 @@
 /* tracepoint_values.c - what samples of tracepoints carry: their raw data, the values of fields in it,
- * and these as text and as JSON; what fields there are is left to tracepoints.c. */
+ * and these as text and as JSON. */
 #include <perfpipe/perfpipe.h>
 
 #include "base/byte_order.h"

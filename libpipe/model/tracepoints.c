@@ -1,6 +1,5 @@
-/* tracepoints.c - the fields of tracepoints, read from the formats in the stream; their place is
- * left to tracing_data.c.  The language in which the kernel prints tracepoints is not needed here.
- */
+/* tracepoints.c - the fields of tracepoints, read from the formats in the stream.  The language in
+ * which the kernel prints tracepoints is not needed here. */
 #include <perfpipe/perfpipe.h>
 
 #include "base/byte_order.h"

@@ -1,4 +1,4 @@
-/* address_cache.c - a table of addresses that were looked up; what they are is left to resolve_frames.c. */
+/* address_cache.c - a table of addresses that were looked up. */
 #include "profile/address_cache.h"
 
 #include <stdlib.h>
@@ -6,8 +6,7 @@
 #include <xxhash.h>
 
 int pp_address_cache_space(struct pp_address_cache *a, uint32_t pid, uint64_t version, unsigned use,
-			   uint32_t *space,
-			   struct pp_error *error)
+			   uint32_t *space, struct pp_error *error)
 {
 	const uint64_t what[] = { pid, version, use };
 	const uint64_t hash = XXH3_64bits(what, sizeof(what));

@@ -30,8 +30,7 @@ struct pp_address_cache {
  * version of its maps, and use.  0, or -1 and *error: memory.
  */
 int pp_address_cache_space(struct pp_address_cache *, uint32_t pid, uint64_t version, unsigned use,
-			   uint32_t *space,
-			   struct pp_error *);
+			   uint32_t *space, struct pp_error *);
 /* This one will be looked for: meanwhile it comes nearer. */
 void pp_address_cache_ahead(const struct pp_address_cache *, uint64_t address, uint32_t space);
 /* The one with this address and space, until another is added: NULL, if it is not there. */

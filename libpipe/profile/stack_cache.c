@@ -55,8 +55,7 @@ uint64_t pp_stack_cache_version(struct pp_stack_cache *s, uint32_t pid, unsigned
 /* ---- stacks ---- */
 
 static bool find(struct pp_stack_cache *s, struct pp_hash_set *among, const struct pp_chain *chain,
-		 uint32_t pid,
-		 uint64_t with, uint64_t ip, uint32_t *number)
+		 uint32_t pid, uint64_t with, uint64_t ip, uint32_t *number)
 {
 	uint64_t seed = pp_hash_more(0, (uint64_t)chain->mode << 32 | pid);
 
@@ -87,8 +86,7 @@ int pp_stack_cache_keep(struct pp_stack_cache *s, uint32_t number, struct pp_err
 }
 
 bool pp_stack_cache_find_callers(struct pp_stack_cache *s, const struct pp_chain *chain, uint32_t pid,
-				 uint64_t with,
-				 uint32_t *number)
+				 uint64_t with, uint32_t *number)
 {
 	return find(s, &s->callers, chain, pid, with, 0, number);
 }

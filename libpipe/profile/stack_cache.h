@@ -37,8 +37,7 @@ bool pp_stack_cache_find(struct pp_stack_cache *, const struct pp_record *, uint
 int pp_stack_cache_keep(struct pp_stack_cache *, uint32_t number, struct pp_error *);
 /* The same of what is left of a chain once its innermost address was read: many stacks share it. */
 bool pp_stack_cache_find_callers(struct pp_stack_cache *, const struct pp_chain *, uint32_t pid,
-				 uint64_t with,
-				 uint32_t *number);
+				 uint64_t with, uint32_t *number);
 int pp_stack_cache_keep_callers(struct pp_stack_cache *, uint32_t number, struct pp_error *);
 /* Forgets all stacks, but not what has changed. */
 void pp_stack_cache_forget(struct pp_stack_cache *);

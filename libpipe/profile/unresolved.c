@@ -36,8 +36,7 @@ static uint64_t hash_at(const void *things, uint64_t place)
 }
 
 static int add_map(struct pp_unresolved *l, const struct pp_unresolved_frame *frame, uint64_t bias,
-		   uint32_t *number,
-		   struct pp_error *error)
+		   uint32_t *number, struct pp_error *error)
 {
 	if (l->n_maps >= UINT32_MAX - 1 || PP_GROW(&l->maps, &l->maps_room, l->n_maps + 1, error))
 		return pp_fail(error, PP_E_NOMEM, NULL);

@@ -1,6 +1,5 @@
 /*
- * needed_maps.c - which maps of an address space readers need; whose space it is, and when they are
- * written, is left to prune.c.
+ * needed_maps.c - which maps of an address space readers need.
  *
  * A reader that gets a map late puts it over all that it knows, so a map that was partly covered
  * has to be written before the one that covers it: both are due together, in their order.

@@ -10,6 +10,7 @@
  * read by the first that has a time nothing is kept any more: most streams have none, and all that can be
  * mapped takes memory.  Names that come later go whole to every output.
  */
+#include <perfpipe/callchain.h>
 #include <perfpipe/prune.h>
 
 #include <stdlib.h>
@@ -186,8 +187,7 @@ static int take_hits(void *arg, uint32_t pid, unsigned mode, const void *address
 		     struct pp_error *error)
 {
 	for (size_t i = 0; i < n; i++)
-		if (take_hit(arg, pid, mode, pp_load64((const uint8_t *)addresses + i * sizeof(uint64_t)),
-			     error))
+		if (take_hit(arg, pid, mode, pp_chain_address(addresses, i), error))
 			return -1;
 	return 0;
 }

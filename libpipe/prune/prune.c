@@ -421,12 +421,13 @@ static int need_raw(struct pp_prune *p, const struct pp_record *rec)
 static int need_group(struct pp_prune *p, uint64_t id)
 {
 	struct pruned_thing *const group = find_thing(&p->groups, id);
+	struct pp_pending due = { .stage = PP_STAGE_COMM };
 
 	if (!group || group->told)
 		return 0;
 	group->told = true;
-	return pp_pending_list_add(&p->dues, &(struct pp_pending){ .stage = PP_STAGE_COMM,
-				   .kept = group->kept });
+	due.kept = group->kept;
+	return pp_pending_list_add(&p->dues, &due);
 }
 
 /* One value of a record, by what it means. */
@@ -498,8 +499,8 @@ static int need_machine(struct pp_prune *p, const struct pp_record *rec)
 		return 0;
 	while (p->n_guests) {
 		struct pp_stored *const kept = p->guests[--p->n_guests];
-		const int status = pp_pending_list_add(&p->dues, &(struct pp_pending){ .stage = PP_STAGE_MAP,
-									   .kept = kept });
+		const struct pp_pending due = { .stage = PP_STAGE_MAP, .kept = kept };
+		const int status = pp_pending_list_add(&p->dues, &due);
 
 		pp_stored_drop(&p->keep, kept);
 		if (status)

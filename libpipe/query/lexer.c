@@ -1,4 +1,4 @@
-/* lexer.c - the filter's language cut into tokens; what they mean together is left to parse.c. */
+/* lexer.c - the filter's language cut into tokens. */
 #include "query/query.h"
 
 #include <stdarg.h>

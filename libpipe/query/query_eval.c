@@ -1,4 +1,4 @@
-/* query_eval.c - evaluates a query's program on one record; texts are left to text_operands.c. */
+/* query_eval.c - evaluates a query's program on one record. */
 #include "format/format.h"
 #include "query/query.h"
 

@@ -1,5 +1,4 @@
-/* wall_clock.c - times of the wall clock as people write them; comparing them with records is left
- * to query_eval.c. */
+/* wall_clock.c - times of the wall clock as people write them. */
 #include <time.h>
 
 #include "query/query.h"

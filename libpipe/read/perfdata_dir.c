@@ -208,8 +208,8 @@ static int advance(struct pp_folder *d, struct folder_part *p, struct pp_error *
 	int got;
 
 	do
-		got = pp_reader_chain_walk(p->steps, &p->rec) ? 1 : pp_reader_chain_step(p->steps,
-											 &p->rec, error);
+		got = pp_reader_chain_walk(p->steps, &p->rec) ? 1 :
+		      pp_reader_chain_step(p->steps, &p->rec, error);
 	while (got == 1 && p->rec.type == PP_REC_FINISHED_ROUND);
 	d->stream.dropped += p->steps->stream.dropped - dropped;
 	d->stream.flags |= p->steps->stream.flags;

@@ -1,6 +1,6 @@
 /*
- * capture_sandbox.c - what a running recording gives up, and the one list of system calls that it keeps; how
- * that is enforced is left to sandbox/sandbox.c.
+ * capture_sandbox.c - what a running recording gives up, and the one list of system calls that it
+ * keeps.
  */
 #include "sandbox/sandbox.h"
 #include "record/capture.h"

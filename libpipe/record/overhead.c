@@ -1,7 +1,6 @@
 /*
- * overhead.c - what a recording cost: processor time, samples of itself, and what it lacks: records that
- * were lost, tasks that were looked up too late; that is written as well.  What is counted of each
- * record as it passes is left to ring.c.
+ * overhead.c - what a recording cost: processor time, samples of itself, and what it lacks: records
+ * that were lost, tasks that were looked up too late; that is written as well.
  */
 #include "base/clock.h"
 #include "record/capture.h"

@@ -1,6 +1,6 @@
 /*
  * record_loop.c - a recording from its first pass to the reason for its last: delay, duration, limits,
- * commands.  What a command does is left to control_fd.c, what a pass does to capture.c.
+ * commands.  control_fd.c carries out commands.
  */
 #include "base/clock.h"
 #include "base/sized_options.h"

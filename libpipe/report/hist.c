@@ -1,6 +1,6 @@
 /*
- * hist.c - adds up samples that have the same keys and the same stack.  Stacks are resolve_frames.c's, the
- * keys' values columns.c's; what entries that makes, and in which order, is left to report_entries.c.
+ * hist.c - adds up samples that have the same keys and the same stack.  resolve_frames.c makes stacks,
+ * columns.c the keys' values, report_entries.c the entries that are shown.
  */
 #include "report/hist.h"
 
@@ -404,6 +404,7 @@ static void add_costs(struct pp_report *r, const struct pp_sampled *sampled, uin
 static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp_hist_group *group,
 		      uint64_t weight, struct pp_error *error)
 {
+	const size_t size = offsetof(struct sample_key, values[r->n_keys]);
 	struct pp_hist_stack stack = { 0 };
 	struct sample_key key;
 	struct pp_hist_group *found;
@@ -423,8 +424,7 @@ static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp
 	key.count = stack.count;
 	key.event = group->event;
 	key.left_out = group->left_out;
-	if (!pp_hash_set_find(&r->by_sample, &key, offsetof(struct sample_key, values[r->n_keys]), 0,
-			      &number) &&
+	if (!pp_hash_set_find(&r->by_sample, &key, size, 0, &number) &&
 	    new_group(r, sampled, &stack, group, key.values, &number, error))
 		return -1;
 	found = &r->groups[number];

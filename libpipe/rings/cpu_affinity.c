@@ -1,5 +1,5 @@
 /* cpu_affinity.c - which CPUs are one place: a core, a package, a node; and running where a buffer was
- * written.  Who reads which buffer is left to ring_threads.c. */
+ * written. */
 #include "base/procfs.h"
 #include "rings/rings.h"
 

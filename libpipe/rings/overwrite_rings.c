@@ -1,6 +1,6 @@
 /*
- * overwrite_rings.c - rings that the kernel writes round and round, from their end: which events write so,
- * and what is in them when a snapshot is taken.  How they are mapped is left to ring.c.
+ * overwrite_rings.c - rings that the kernel writes round and round, from their end: which events write
+ * so, and what is in them when a snapshot is taken.
  *
  * In such a ring no room is given back: it holds the last of what was written, newest first.  What
  * tells of tasks is in other rings, which are read as always, so that samples keep their names; but no

@@ -1,7 +1,6 @@
 /*
- * record_limits.c - where a recording is full: samples beyond a number of them or of bytes are left out,
- * and all else is passed on, so that what was passed on keeps its names and maps.  When to stop is
- * left to record_loop.c.
+ * record_limits.c - where a recording is full: samples beyond a number of them or of bytes are left
+ * out, and all else is passed on, so that what was passed on keeps its names and maps.
  */
 #include "rings/rings.h"
 

@@ -1,5 +1,4 @@
-/* sink.c - gives records of the kernel to a sink, as it takes them; where they come from is left to
- * ring.c and lazy_sideband.c. */
+/* sink.c - gives records of the kernel to a sink, as it takes them. */
 #include "rings/rings.h"
 
 /* One by one, with what is known of their events. */

@@ -1,6 +1,6 @@
 /*
  * sample_csv_json.c - samples for programs, as rows of CSV and as lines of JSON: the fields that are
- * chosen, each as the value that it is.  What is said of addresses is left to print_frames.c.
+ * chosen, each as the value that it is.
  */
 #include "script/script.h"
 

@@ -1,7 +1,4 @@
-/*
- * distinct.c - finds the first record of each value of a field, or of several; how to get a value is
- * left to query_eval.c.
- */
+/* distinct.c - finds the first record of each value of a field, or of several. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /*
  * aggregate.c - sums of counts by event and place, of what was counted since the start, since the last
- * time, or in a run.  Where each count goes is left to aggregation_plan.c.
+ * time, or in a run.  aggregation_plan.c decides where each count goes.
  */
 #include "stat/count.h"
 

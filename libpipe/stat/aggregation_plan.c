@@ -1,7 +1,7 @@
 /*
- * aggregation_plan.c - where the counts of each event go when they are added up by CPU, core, thread ...:
- * worked out once for a way of adding up, for as long as no new count comes.  Adding up is left to
- * aggregate.c.
+ * aggregation_plan.c - where the counts of each event go when they are added up by CPU, core, thread
+ * ...: worked out once for a way of adding up, for as long as no new count comes.  aggregate.c adds
+ * them up.
  */
 #include "stat/count.h"
 

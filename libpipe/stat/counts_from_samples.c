@@ -1,6 +1,6 @@
 /*
  * counts_from_samples.c - counts that samples make: the periods that they stand for, or, where samples
- * carry values of counters, what these grew by; by event, CPU and task.  Adding up is left to aggregate.c.
+ * carry values of counters, what these grew by; by event, CPU and task.
  */
 #include "stat/count.h"
 #include "format/read_values.h"

@@ -1,6 +1,6 @@
 /*
- * stat_records.c - what records say around the counts: units and scales, threads, CPUs, how perf stat was
- * run.  Notes are left to count_notes.c, features about processors to topology.c.
+ * stat_records.c - what records say around the counts: units and scales, threads, CPUs, how perf stat
+ * was run.  count_notes.c reads notes, topology.c features about processors.
  */
 #include "stat/count.h"
 

@@ -83,8 +83,7 @@ struct pp_lookup *pp_name_store_said(const struct pp_name_store *, size_t object
 struct pp_lookup *pp_name_store_here(const struct pp_name_store *, size_t object, uint64_t offset);
 /* Notes what the stream says of an offset, unless a better answer is known.  1, 0: unneeded, -1: memory. */
 int pp_name_store_add(struct pp_name_store *, size_t object, const struct pp_named *,
-		      const struct pp_named_frame *,
-		      uint32_t flags);
+		      const struct pp_named_frame *, uint32_t flags);
 /* Notes what this machine says of an extent: 0, or -1: memory. */
 int pp_name_store_cover(struct pp_name_store *, size_t object, const struct pp_address_range *,
 			const struct pp_named *, const struct pp_named_frame *, uint32_t flags);

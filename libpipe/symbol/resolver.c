@@ -194,11 +194,12 @@ int pp_resolver_names(struct pp_resolver *e, const struct pp_asked *asked, const
 	got = found.runs ? read_kernel(e, error) : 0;
 	if (got < 0)
 		return -1;
-	if (got)
+	if (got) {
+		const bool module = strcmp(asked->of.path, kernel_name) != 0;
+
 		return pp_image_cache_symbols(e->shelf, &e->kernel.symbols,
-					      strcmp(asked->of.path,
-						     kernel_name) ? found.base : e->kernel.text,
-					      asked, to, error);
+					      module ? found.base : e->kernel.text, asked, to, error);
+	}
 	return e->remote ? pp_isolated_names(e->remote, asked, to, error) :
 			   pp_image_cache_names(e->shelf, asked, to, error);
 }

@@ -2,6 +2,7 @@
  * symbols.c - names of the addresses of a stream: which file and offset an address is in, by the maps
  * of its time; what the stream says of that, else this machine.  Finding and reading files is resolver.c's.
  */
+#include <perfpipe/callchain.h>
 #include <perfpipe/symbol.h>
 
 #include <perfpipe/build_id.h>
@@ -426,7 +427,7 @@ int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, const 
 	if (cpumode != PP_MISC_KERNEL && cpumode != PP_MISC_USER)
 		return 0;
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t address = pp_load64((const uint8_t *)addresses + i * sizeof(address));
+		const uint64_t address = pp_chain_address(addresses, i);
 		const size_t slot = (size_t)((address ^ address >> 15 ^ of) % CACHED);
 
 		if (s->cached[slot].address == address && s->cached[slot].pid == owner &&
@@ -465,8 +466,8 @@ static int take(void *arg, const struct pp_named *named, const struct pp_named_f
 	struct pp_symbols *const s = arg;
 
 	s->taken = true;
-	return pp_name_store_cover(&s->known, s->at_work, extent, named, frames,
-				   flags) ? no_memory(error) : 0;
+	return pp_name_store_cover(&s->known, s->at_work, extent, named, frames, flags) ?
+		       no_memory(error) : 0;
 }
 
 static int by_number(const void *a, const void *b)

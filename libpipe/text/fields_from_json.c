@@ -1,6 +1,6 @@
 /*
  * fields_from_json.c - the fields of one record from JSON to bytes, by the rows and registers that
- * walk.c reads them with.  Which record it is, and what is around its fields, is left to record_from_json.c.
+ * walk.c reads them with.  record_from_json.c does the rest of a line.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,4 @@
-/*
- * json_parse.c - one JSON text to an array of nodes, without an allocation for each; what the values
- * mean is left to record_from_json.c.
- */
+/* json_parse.c - one JSON text to an array of nodes, without an allocation for each. */
 #include "base/array.h"
 #include "text/json_parse.h"
 

@@ -1,7 +1,7 @@
 /*
- * record_from_json.c - a line of JSON back to the record that it shows: what is around the fields, to which
- * event it belongs, and what a line written by hand may leave out.  The fields are left to
- * fields_from_json.c, seals and the order of records in a stream to its writer.
+ * record_from_json.c - a line of JSON back to the record that it shows: what is around the fields, to
+ * which event it belongs, and what a line written by hand may leave out.  fields_from_json.c does the
+ * fields.
  */
 #include <stdlib.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * build_chain.c - from the innermost frame of a stack to the outermost; what lies at an address is left to
- * unwind_modules.c, one step to unwind_step.c.
+ * build_chain.c - from the innermost frame of a stack to the outermost.  unwind_modules.c knows what
+ * lies at an address, unwind_step.c takes one step.
  *
  * The order of things is that of libdwfl, which perf uses: rules of .eh_frame, then of .debug_frame,
  * then the frame pointer; a rule that fails ends the chain.

@@ -1,5 +1,4 @@
-/* cfi_bytes.c - numbers in call frame information, front to end; what they mean is left to cfi.c and
- * dwarf_expression.c. */
+/* cfi_bytes.c - numbers in call frame information, front to end. */
 #include "unwind/cfi.h"
 
 #include "base/byte_order.h"

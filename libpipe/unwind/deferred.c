@@ -1,6 +1,6 @@
 /*
  * deferred.c - keeps user chains from when they are read until their turn comes, two rounds later, so
- * that samples before them find them; rewriting is left to unwind.c.
+ * that samples before them find them.
  */
 #include "unwind/deferred.h"
 

@@ -1,5 +1,4 @@
-/* unwind_step.c - from a frame to its caller, by a row of rules or by the frame pointer; which row is left to
- * others, expressions to dwarf_expression.c. */
+/* unwind_step.c - from a frame to its caller, by a row of rules or by the frame pointer. */
 #include "unwind/unwind_step.h"
 
 static uint64_t word_mask(const struct machine *m)

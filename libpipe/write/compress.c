@@ -1,6 +1,5 @@
 /*
- * compress.c - kernel records to COMPRESSED or COMPRESSED2 carriers; which records and when is left
- * to the caller.
+ * compress.c - kernel records to COMPRESSED or COMPRESSED2 carriers.
  *
  * As perf record -z does, the carriers hold one zstd stream that continues from one to the next and
  * is flushed where they end, so that also small rounds compress well.  A new frame begins now and

@@ -1,5 +1,4 @@
-/* table_columns.c - values of a row by a table of columns, as text, CSV and JSON; what they mean is left
- * to the tool. */
+/* table_columns.c - values of a row by a table of columns, as text, CSV and JSON. */
 #include "cli/table_columns.h"
 
 #include <ctype.h>

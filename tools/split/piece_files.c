@@ -1,7 +1,4 @@
-/*
- * piece_files.c - names of pieces by a pattern, and pieces as files or as the input of commands; what
- * is in a piece is left to pp-split.c.
- */
+/* piece_files.c - names of pieces by a pattern, and pieces as files or as the input of commands. */
 #include "split/piece_files.h"
 
 #include <errno.h>
@@ -55,7 +52,7 @@ void pieces_unfinished(void)
 		cli_say("%s is incomplete", unfinished->name);
 }
 
-/* Before the process ends for what the system refused: no command is left to itself. */
+/* Before the process ends for what the system refused: no command goes on by itself. */
 static void leave(void)
 {
 	pieces_unfinished();

@@ -1,4 +1,4 @@
-/* prompt.c - a line that asks for an expression; what becomes of it is left to screen.c. */
+/* prompt.c - a line that asks for an expression. */
 #define NCURSES_WIDECHAR 1
 #include "top/prompt.h"
 

@@ -121,8 +121,7 @@ PP_API const char *pp_counters_unit(const struct pp_counters *, size_t event, do
 /* The first event of the group that this one is in: itself if it is in none.  The members of a group
  * follow it, one after another, and are counted at the same times. */
 PP_API size_t pp_counters_leader(const struct pp_counters *, size_t event);
-/* Whether the event has the term percore: the counts of a core's CPUs are to be added up, which is
- * left to the caller. */
+/* Whether the event has the term percore, which asks the caller to add up the counts of a core's CPUs. */
 PP_API bool pp_counters_percore(const struct pp_counters *, size_t event);
 
 /* Where a counter counts. */
