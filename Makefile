@@ -164,11 +164,13 @@ test:
 	$(Q)tests/packages.sh build test newer
 	+$(Q)$(again) check
 
-## check: run the short tests (make check T=tests/tools/sort.bats: all tests of one file; TIER=all: all)
+## check: run the short tests (make check T=tests/tools/sort.bats: all tests of one file; TIER=all: all;
+##        LIMIT=SECONDS: those of files that can be started until then)
 .PHONY: check
 T ?=
+LIMIT ?=
 check: all fuzz-objects
-	$(Q)BIN='$(BIN)' TIER='$(TIER)' tests/run.sh $(T)
+	$(Q)BIN='$(BIN)' TIER='$(TIER)' LIMIT='$(LIMIT)' tests/run.sh $(T)
 
 ## nightly: everything there is to check, also on other releases of Debian: hours
 .PHONY: nightly
@@ -199,7 +201,6 @@ $(SHIM) $(FAKE): $(B)/%.so: %.c $(B)/flags Makefile
 ##         LIMIT=SECONDS: a tenth of all first, then as much as can be tried until then
 .PHONY: faults
 SINCE ?=
-LIMIT ?=
 faults: all $(SHIM)
 	$(Q)PLAIN='$(BIN)' SHIM='$(abspath $(SHIM))' tests/faults/run.sh matrix $(SINCE:%=--since %) $(LIMIT:%=--seconds %)
 

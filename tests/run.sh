@@ -7,10 +7,13 @@
 # AGAIN=1: if one or two files failed, they run once more, alone.  What passes then is called unsteady,
 # aloud: something to mend, which holds no landing up.
 # A process that a file's tests leave running fails that file, and is ended.
+# LIMIT=SECONDS: no file is started later than that; the files that did not run are named.
 set -u
 cd "$(dirname "$0")/.." || exit 4
 
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
+late=${LIMIT:-}
+unset LIMIT # of this run, not of one that a test begins
 limit=${FILE_SECONDS:-900} # a guard against hanging, far beyond what any file needs
 tags=()
 case ${TIER:-all} in
@@ -130,11 +133,14 @@ for ((i = 0; i < ${#files[@]}; i++)); do
 		running=$((running - 1))
 		show
 	fi
+	[ -z "$late" ] || [ "$SECONDS" -lt "$late" ] || break
 	one "$i" "${files[i]}" &
 	running=$((running + 1))
 done
 wait
 show
+unstarted=("${files[@]:i}")
+files=("${files[@]:0:i}")
 
 # the numbers of the files that failed
 suspects() {
@@ -159,9 +165,11 @@ sum() {
 	echo $(($*))
 }
 
-# What this machine lacks is said once, whatever it stops.
+# What this machine lacks is said once, whatever it stops; a stranger cannot have the recordings of others.
 say_skipped() {
-	cat "$work"/*.skips | sort | uniq -c | sort -rn | sed -E 's/^ *([0-9]+) (.*)/    \1: \2/' >"$work/skips"
+	# shellcheck disable=SC2016 # the variables are named
+	sed -E 's/^no .* (in|at) \$(CORPUS|FOUND)$/recordings that are not in this repository ($CORPUS, $FOUND)/' "$work"/*.skips |
+		sort | uniq -c | sort -rn | sed -E 's/^ *([0-9]+) (.*)/    \1: \2/' >"$work/skips"
 	[ ! -s "$work/skips" ] || { printf '\nskipped, and why:\n' && cat "$work/skips"; }
 }
 
@@ -176,8 +184,17 @@ keep_times() {
 	head -n 5 "$work/times" | awk '{ printf "    %.1f s %s\n", $1 / 1000, $2 }'
 }
 
+# What no time was left for is left to `make nightly`.
+say_unstarted() {
+	[ ${#unstarted[@]} -gt 0 ] || return
+	printf '\nleft to make nightly, as %d s were over: %d of %d files:\n' \
+		"$late" ${#unstarted[@]} $((${#files[@]} + ${#unstarted[@]}))
+	printf '    %s\n' "${unstarted[@]}"
+}
+
 p=$(sum "${passed[@]}") f=$(sum "${failed[@]}") s=$(sum "${skipped[@]}")
 say_skipped
+say_unstarted
 keep_times
 if [ "$f" -gt 0 ] && [ "${#files[@]}" -gt 1 ]; then
 	printf '\nthe failures again:\n'
