@@ -455,6 +455,18 @@ WRAP(int, inflate, z_stream *s, int flush)
 	return result;
 }
 
+WRAP(int, deflate, z_stream *s, int flush)
+{
+	uint8_t *const from = s->next_out;
+	int result;
+
+	__msan_check_mem_is_initialized(s->next_in, s->avail_in);
+	result = __real_deflate(s, flush);
+	__msan_unpoison(s, sizeof(*s));
+	__msan_unpoison(from, (size_t)(s->next_out - from));
+	return result;
+}
+
 /* ---- libiberty ---- */
 
 TEXT(char, dlang_demangle, (name, options), const char *name, int options)
