@@ -114,13 +114,13 @@ $(TYPES): libpipe/include/types.awk libpipe/format/records.def libpipe/format/fe
 	@mkdir -p $(@D)
 	$(Q)awk -f $^ >$@
 
-# The page that shows a profile, as C: an array of lines, since strings may not be as long as it is.
-$(B)/include/export/%.inc: libpipe/export/%.html
-	$(call say,SED,$@)
+# The page that shows a profile, as C.
+PAGE := $(sort $(wildcard libpipe/export/page/*))
+$(B)/include/export/page.inc: $(PAGE)
+	$(call say,PAGE,$@)
 	@mkdir -p $(@D)
-	$(Q)sed -e 's/[\\"]/\\&/g' -e 's/.*/"&",/' -e '1s/^/static const char *const page[] = {\n/' \
-		-e '$$s/$$/\nNULL };/' $< >$@
-$(B)/libpipe/export/html.o: $(B)/include/export/flame.inc
+	$(Q)libpipe/export/page/assemble.sh >$@
+$(B)/libpipe/export/page.o: $(B)/include/export/page.inc
 
 # One set of objects serves both libraries: where only what is public is visible, and nothing can be
 # put in its place, position-independent code is as fast.
@@ -148,12 +148,15 @@ $(TOOLS:%=$(B)/%): $(B)/%: $(B)/tools/%.o $(B)/libtools.a $(MEMHOOK) $(B)/libgen
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(MEMFLAGS) -o $@ $^ $(LDLIBS) $(LINK_LIBS) $(SCREEN_LIBS)
 
-## demo: from a fresh clone to a running pipeline, on this machine's own kernel
+## demo: from a fresh clone to a profile of this machine, as text and as a page (V=1: and what it holds)
 .PHONY: demo
+# only one that is quiet, and was not told how many jobs to run, runs one a processor
+QUIETLY = $(if $(filter 0,$(V)),say= $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc)))
 demo:
 	$(Q)tests/packages.sh build demo
-	+$(Q)$(again) all
-	$(Q)BIN='$(BIN)' tests/demo.sh
+	@echo 'Building: a minute or two the first time; make demo V=1 shows each step.'
+	+$(Q)$(again) all $(QUIETLY)
+	$(Q)BIN='$(BIN)' V='$(V)' tests/demo.sh
 
 # TIER=short leaves out the tests that only `make nightly` runs; files that are named run whole.
 TIER ?= $(if $(T),all,short)
@@ -309,6 +312,11 @@ man: $(PAGES) $(MAN3)
 	$(Q)$(PAGES) man/perf-pipe.5.in >$(B)/man/perf-pipe.5
 	$(Q)cmp -s $(B)/man/perf-pipe.5 man/perf-pipe.5 || cp $(B)/man/perf-pipe.5 man/perf-pipe.5
 	$(Q)mandoc -T lint -W warning $(MAN) $(B)/man3/perfpipe.3 $(B)/man3/perfpipe_*.3
+
+## picture: draw the README's flame graph anew, out of a recording that is kept in tests/streams
+.PHONY: picture
+picture: $(B)/pp-flame
+	$(Q)$< --svg --width=1000 --title 'a program that writes invoices: width is time' tests/streams/picture.pipe -o docs/flame.svg
 
 ## install: install tools, man pages, completions and library under $(DESTDIR)$(prefix)
 .PHONY: install

@@ -12,11 +12,23 @@ _pp_fields() {
 	mapfile -t COMPREPLY < <(compgen -P "${before#[\'\"]}" -W "$("$tool" --list-fields 2>/dev/null)" -- "$last")
 }
 
+# _pp_recording: the file that the tool is to read, as far as the line says it
+_pp_recording() {
+	local i word before
+
+	for ((i = 1; i < ${#COMP_WORDS[@]}; i++)); do
+		word=${COMP_WORDS[i]/#\~/$HOME} before=${COMP_WORDS[i - 1]}
+		[[ $before != = ]] || before=${COMP_WORDS[i - 2]}
+		[[ $i -eq $COMP_CWORD || $before == @(-o|--output) || ! -f $word ]] || echo "$word"
+	done | tail -n 1
+}
+
 # _pp_list ARG: the last of a list of values, as the tool lists them
 _pp_list() {
 	local last=${cur##*[,\{]} i
+	[[ $1 != FIELD* ]] || last=${last##*[-+:]}
 
-	mapfile -t COMPREPLY < <(compgen -P "${cur%"$last"}" -W "$("$tool" --list-values="$1" 2>/dev/null | cut -f1)" -- "$last")
+	mapfile -t COMPREPLY < <(compgen -P "${cur%"$last"}" -W "$("$tool" --values-of="$(_pp_recording)" --list-values="$1" 2>/dev/null | cut -f1)" -- "$last")
 	[[ $1 != EVENT && $cur != *,* ]] || compopt -o nospace 2>/dev/null
 	# Readline takes what stands before a colon for a word of its own.
 	[[ $cur != *:* || $COMP_WORDBREAKS != *:* ]] || for i in "${!COMPREPLY[@]}"; do
@@ -27,6 +39,7 @@ _pp_list() {
 # _pp_value ARG: what may stand for ARG
 _pp_value() {
 	case $1 in
+	METRIC*) _pp_list "$1" ;;
 	*EXPRESSION*FILE*)
 		_pp_fields
 		mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$cur")

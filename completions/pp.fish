@@ -13,10 +13,29 @@ function __pp_fields --argument-names tool
 	end
 end
 
+# The file that the tool is to read, as far as the line says it.
+function __pp_recording
+	set -l before
+	set -l found
+	for word in (commandline -po)
+		set -l path (string replace -r '^--input=' '' -- $word | string replace -r '^~' $HOME)
+		if test -f "$path"; and not contains -- "$before" -o --output
+			set found $path
+		end
+		set before $word
+	end
+	echo -- $found
+end
+
 # The last of a list of values, as the tool lists them.
 function __pp_list --argument-names tool arg
-	set -l before (commandline -ct | string replace -r '^--?[a-z-]+=' '' | string replace -r '[^,{]*$' '')
-	for line in (command $tool --list-values=$arg 2>/dev/null)
+	set -l before (commandline -ct | string replace -r '^--?[a-z-]+=' '')
+	if string match -q 'FIELD*' -- $arg
+		set before (string replace -r '[^-+:,]*$' '' -- $before)
+	else
+		set before (string replace -r '[^,{]*$' '' -- $before)
+	end
+	for line in (command $tool --values-of=(__pp_recording) --list-values=$arg 2>/dev/null)
 		echo -- $before$line
 	end
 end
@@ -44,6 +63,8 @@ function __pp_complete --argument-names tool
 		string match -qr '^-.$' -- $columns[1]; and set -a spec -s (string sub -s 2 -- $columns[1])
 		switch "$columns[3]"
 			case '' '[*'
+			case 'METRIC*'
+				set -a spec -x -a "(__pp_list $tool '$arg')"
 			case '*FILE*'
 				set -a spec -r -F
 			case FIELDS

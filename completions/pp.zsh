@@ -13,20 +13,36 @@ _pp_fields() {
 	compadd -S '' -a names
 }
 
+# _pp_recording: the file that the tool is to read, as far as the line says it
+_pp_recording() {
+	local i word
+
+	REPLY=
+	for ((i = 2; i <= $#words; i++)); do
+		word=${words[i]#--input=}
+		word=${word/#\~/$HOME}
+		[[ $i -eq $CURRENT || $words[i-1] == (-o|--output) || ! -f $word ]] || REPLY=$word
+	done
+}
+
 # _pp_list ARG: the last of a list of values, as the tool lists them
 _pp_list() {
+	local REPLY
 	local -a lines names shown
 
-	lines=(${(f)"$(_call_program values ${(q)words[1]} --list-values=$1)"})
+	_pp_recording
+	lines=(${(f)"$(_call_program values ${(q)words[1]} --values-of=${(q)REPLY} --list-values=${(q)1})"})
 	names=("${lines[@]%%$'\t'*}")
 	shown=("${lines[@]/$'\t'/ -- }")
 	compset -P '*[,{]'
+	[[ $1 != FIELD* ]] || compset -P '*[-+:]'
 	compadd -S '' -d shown -a names
 }
 
 # _pp_action ARG: what may stand for ARG, as _arguments wants it
 _pp_action() {
 	case $1 in
+	METRIC*) REPLY=" _pp_list ${(q)1}" ;;
 	*FILE*) REPLY=_files ;;
 	*EXPRESSION* | FIELDS) REPLY=_pp_fields ;;
 	*\|*) REPLY="(${${1//[\[\]]/}//|/ })" ;;

@@ -1,33 +1,24 @@
 #!/bin/bash
-# demo.sh - the main pipeline on a short real workload: what each stage said, and an excerpt of
-# what came out.  Where recording is refused, a stream kept in tests/streams/ is replayed.
+# demo.sh - records all of this machine for two seconds, prints the functions in which most samples were, and
+# draws a flame graph.  Where recording is refused, a stream kept in tests/streams/ is replayed.  Each command
+# that is shown is run as it is shown.  V=1 shows what the recording holds, too.
 set -u
 cd "$(dirname "$0")/.." || exit 4
-PATH=${BIN:-$PWD/build/plain}:$PATH
+BIN=${BIN:-$PWD/build/plain}
+PATH=$BIN:$PATH
 export LC_ALL=C
+made=${BIN#"$PWD/"}/demo # what the demo writes, .pipe and .html
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/pp-demo.XXXXXX") || exit 4
 busy=
 trap '[ -z "$busy" ] || kill "$busy" 2>/dev/null; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-query='cpu == 0 && comm != "swapper"'
-
-# Something to see on processor 0 while the recording runs; is ended with the demo.
+# Something to see while the recording runs; is ended with the demo.
 workload() {
-	local pin=()
-	! taskset -c 0 true 2>/dev/null || pin=(taskset -c 0)
 	# shellcheck disable=SC2016 # perl's own variable
-	exec timeout 60 "${pin[@]}" sh -c 'while :; do
+	exec timeout 60 sh -c 'while :; do
 		seq 30000 | sort -n | md5sum; perl -e "\$i++ while \$i < 5e5"; done' >/dev/null 2>&1 </dev/null
-}
-
-source_stage() {
-	if [ -n "$replay" ]; then
-		cat "$replay" && echo "$(stat -c %s "$replay") bytes" >&2
-	else
-		pp-record -a -g -F 999 -- sleep 2
-	fi
 }
 
 # refused: what the demo needs of the kernel and does not get, as the self-test says it
@@ -36,78 +27,55 @@ refused() {
 		grep -v '^can'
 }
 
-replay=
+# show COMMAND [REASON]: prints the command line, runs it, and ends the demo if any part of it fails; REASON
+# is what then is said
+show() {
+	echo "\$ $1"
+	bash -c "set -o pipefail; $1" </dev/null 2>&1 || {
+		echo "demo.sh: exit status $?: ${2:-$1}" >&2
+		exit 1
+	}
+}
+
 pp-record --self-test >"$work/tried" </dev/null
 tried=$?
 if [ "$tried" -gt 1 ]; then
 	echo "demo.sh: pp-record --self-test ended with $tried" >&2
 	exit 1
 elif refused >"$work/refused"; then
-	replay=tests/streams/demo.pipe
+	source='cat tests/streams/demo.pipe'
 	echo "Recording all of this machine is refused here, says pp-record --self-test:"
-	sed 's/^/    /' "$work/refused"
-	echo "so $replay is replayed, which perf recorded earlier."
+	head -n 12 "$work/refused" | sed 's/^/    /'
+	echo "so tests/streams/demo.pipe is replayed, which perf recorded earlier."
 	echo
-	echo "\$ cat $replay | pp-filter '$query' | pp-sort | pp-inject --build-ids | pp-dump"
 else
+	source='pp-record -a -g -F 999 -- sleep 2'
 	workload &
 	busy=$!
-	echo "\$ pp-record -a -g -F 999 -- sleep 2 | pp-filter '$query' | pp-sort | pp-inject --build-ids | pp-dump"
 fi
 
-source_stage 2>"$work/1" </dev/null |
-	pp-filter --progress "$query" 2>"$work/2" |
-	pp-sort --progress 2>"$work/3" |
-	pp-inject --build-ids --progress 2>"$work/4" |
-	tee "$work/stream" |
-	pp-dump --progress >"$work/dump" 2>"$work/5"
-status=("${PIPESTATUS[@]:0:4}" "${PIPESTATUS[5]}")
-
-# A few lines of each kind, in the order of the stream.
-excerpt() {
-	awk -v width="${COLUMNS:-150}" '
-		{ type = $3 }
-		match($0, /(HEADER_ATTR|HEADER_FEATURE|MMAP2|COMM|SAMPLE|HEADER_BUILD_ID|FINISHED_ROUND)/) {
-			type = substr($0, RSTART, RLENGTH)
-			most = type == "SAMPLE" ? 8 : type == "HEADER_BUILD_ID" ? 4 : 2
-			if (++n[type] <= most) print (length($0) > width) ? substr($0, 1, width - 3) "..." : $0
-			else if (n[type] == most + 1) print "    ... more of " type
-		}' "$1"
-}
-
+show "$source | pp-filter 'comm != \"swapper\"' | pp-symbol -o $made.pipe"
+[ -z "$busy" ] || kill "$busy"
+busy=
 echo
-excerpt "$work/dump"
+show "pp-top --once --entries=10 $made.pipe"
 echo
-echo "$(wc -l <"$work/dump") lines in all.  What each stage said:"
-names=(pp-record pp-filter pp-sort pp-inject pp-dump)
-[ -z "$replay" ] || names[0]="cat"
-bad=0
-for i in 0 1 2 3 4; do
-	line=$(tr '\r' '\n' <"$work/$((i + 1))" | grep . | tail -n 1)
-	line=${line#"${names[i]}: "}
-	printf '  %-10s %s%s\n' "${names[i]}" "${line:-(nothing)}" "$([ "${status[i]}" -eq 0 ] || echo " (exit ${status[i]})")"
-	[ "${status[i]}" -eq 0 ] || bad=1
-done
-if [ "$bad" -ne 0 ]; then
-	echo "demo.sh: a stage failed" >&2
-	cat "$work"/[1-5] >&2
-	exit 1
-fi
-if ! grep -q SAMPLE "$work/dump"; then
-	echo "demo.sh: no sample came through" >&2
-	exit 1
+show "pp-flame $made.pipe -o $made.html"
+echo "    The flame graph: open file://$(realpath "$made.html") in a browser."
+if [ "${V:-0}" != 0 ]; then
+	echo
+	show "pp-info $made.pipe"
+	echo
+	show "pp-dump --type sample $made.pipe | cut -c 1-150 | sed -n '1,20p'"
 fi
 
-# Where the time went, by name, and as a picture.
-page=${BIN:-$PWD/build/plain}/demo.html
-if ! pp-symbol -q "$work/stream" >"$work/named" || ! pp-fold -q "$work/named" >"$work/folded" ||
-	! pp-flame -q "$work/named" --title "pp-record -a -g" -o "$page"; then
-	echo "demo.sh: names or the picture failed" >&2
-	exit 1
+echo
+echo "What to try next:"
+echo "    export PATH=\"$BIN:\$PATH\""
+echo "    pp-report $made.pipe | less"
+echo "    pp-filter 'comm == \"perl\"' -i $made.pipe | pp-flame -o $made-perl.html"
+if [ "${source%% *}" = cat ]; then
+	echo "    pp-script $made.pipe | less"
+else
+	echo "    pp-top -a -g"
 fi
-echo
-echo "\$ ... | pp-inject --build-ids | pp-symbol | pp-fold: the functions in which samples were most often"
-awk '{ n = $NF; $NF = ""; sub(/ $/, ""); sub(/.*;/, ""); sum[$0] += n } END { for (f in sum) print sum[f], f }' \
-	"$work/folded" | sort -rn | head -n 3 | sed 's/^[0-9]* /    /'
-echo
-echo "\$ ... | pp-symbol | pp-flame -o $page: open it in a browser"

@@ -149,9 +149,13 @@ install() {
 }
 
 echo "installing: ${all[*]}"
-# The package lists may be old: only where a first try fails are they fetched anew.
+# The package lists may be old: only where a first try fails are they fetched anew.  What apt-get says is shown
+# only if it fails.
+log=$(mktemp) || exit 4
+trap 'rm -f "$log"' EXIT
 install "${all[@]}" >/dev/null 2>&1 && exit 0
-"${root[@]}" apt-get update -q </dev/null
-install "${all[@]}" && exit 0
-[ ${#missing[@]} -eq 0 ] || { install "${missing[@]}" && missing=(); }
+"${root[@]}" apt-get update -q </dev/null >"$log" 2>&1
+install "${all[@]}" >>"$log" 2>&1 && exit 0
+[ ${#missing[@]} -eq 0 ] || { install "${missing[@]}" >>"$log" 2>&1 && missing=(); }
+cat "$log" >&2
 give_up "cannot install: ${all[*]}"

@@ -12,6 +12,9 @@ static const char *reader_name;
 static bool big, little;
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-cat perf.data | perf script -i -", "read a file as a stream"),
+	OPT_EXAMPLE("pp-cat --for 6.1 new.data | perf report -i -",
+		    "let an older perf read the file of a newer one"),
 	OPT_STRING(0, "for", "READER", &reader_name,
 		   "make it fit for perf 6.1, 6.12, 7.3, or for quipper"),
 	OPT_SWITCH(0, "big-endian", &big, "write big-endian"),
@@ -23,6 +26,9 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-cat",
 	.summary = "Turn any recording into a plain stream",
+	.purpose = "Reads perf.data files and folders, compressed streams and either byte order, "
+		   "from any version of perf, and writes what every perf and every tool here "
+		   "reads.",
 	.operands = "[FILE]",
 	.options = options,
 	.details = "pp-merge combines several streams into one.\n",

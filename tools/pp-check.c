@@ -9,6 +9,9 @@ static bool json, strict;
 static uint64_t most = 20;
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-check web.pipe && echo good", "see whether a recording arrived whole"),
+	OPT_EXAMPLE("pp-check --json web.pipe | jq -r .kind",
+		    "list the kinds of findings, for a script"),
 	OPT_SWITCH(0, "json", &json, "print JSON, one finding on each line"),
 	OPT_SWITCH(0, "strict", &strict, "treat remarks as faults"),
 	OPT_U64(0, "max", "COUNT", &most,
@@ -20,6 +23,9 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-check",
 	.summary = "Check whether a stream is sound",
+	.purpose = "Run it on what came over a network or from a disk before you rely on it: it "
+		   "reports damage, cuts and breaches of the format, and which versions of perf "
+		   "read the stream.",
 	.operands = "[FILE]",
 	.options = options,
 	.status = "Exit status: 0 it is sound; 2 misuse; 3 it is not: damaged, cut or altered; "

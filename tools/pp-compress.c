@@ -17,6 +17,10 @@ static const char *parse_format(void *target, const char *value)
 }
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-record -a -- sleep 10 | pp-compress -o web.pipe",
+		    "record, and store it compressed"),
+	OPT_EXAMPLE("pp-compress -19 web.pipe -o archive.pipe",
+		    "make it as small as it gets, to keep it"),
 	OPT_LEVEL("level", "LEVEL", &level, 1, HIGHEST,
 		  "level of compression: 1 (fastest) to 22 (smallest) (default: 3)"),
 	OPT_CALL(0, "format", "1|2", &format, parse_format,
@@ -29,6 +33,8 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-compress",
 	.summary = "Compress the records of a perf stream",
+	.purpose = "What comes out is a perf stream like any other, but with compressed records (zstd), "
+		   "which perf and every tool here read as they are.",
 	.operands = "[FILE]",
 	.options = options,
 };

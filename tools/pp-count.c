@@ -63,8 +63,19 @@ static const char *refuse_bpf(void *target, const char *value)
 }
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-count -- make | pp-stat", "what a command costs"),
+	OPT_EXAMPLE("pp-count -a -I 1000 -- sleep 10 | pp-stat",
+		    "everything on this machine, second by second"),
+	OPT_EXAMPLE("pp-count -r 5 --compare 'sleep 0.1' 'sleep 0.2' | pp-stat",
+		    "which of two commands is faster"),
 	OPT_GROUP("What to count"),
 	OPT_EVENTS(events, "those of perf stat"),
+	OPT_BITS('n', "null", &asks, PP_COUNTING_NULL, "count nothing: times alone"),
+	OPT_BITS(0, "all-user", &asks, PP_COUNTING_USER, "count all events in user space"),
+	OPT_BITS(0, "all-kernel", &asks, PP_COUNTING_KERNEL, "count all events in the kernel"),
+	OPT_STRING(0, "cputype", "TYPE", &cpu_type,
+		   "count only events of cores of this type, such as core or atom"),
+	OPT_GROUP("Sets of events"),
 	OPT_LIST('M', "metrics", "METRIC,GROUP|DIR", &metrics.words,
 		 "count what these metrics or groups of metrics need; what has a slash is perf's JSON of "
 		 "metrics, a file or a folder"),
@@ -83,15 +94,10 @@ static const struct option_spec options[] = {
 		"count the topdown events down to this level (default: all)"),
 	OPT_BITS(0, "smi-cost", &asks, PP_COUNTING_SMI,
 		 "count what interrupts of system management cost"),
-	OPT_BITS('n', "null", &asks, PP_COUNTING_NULL, "count nothing: times alone"),
-	OPT_BITS(0, "all-user", &asks, PP_COUNTING_USER, "count all events in user space"),
-	OPT_BITS(0, "all-kernel", &asks, PP_COUNTING_KERNEL, "count all events in the kernel"),
-	OPT_STRING(0, "cputype", "TYPE", &cpu_type,
-		   "count only events of cores of this type, such as core or atom"),
 	OPT_GROUP("Where to count"),
 	OPT_SWITCH('a', "all-cpus", &all_cpus, "count everything on all CPUs"),
-	OPT_RANGES('p', "pid", "PIDS", &pids, "count these processes and all their threads"),
-	OPT_RANGES('t', "tid", "TIDS", &tids, "count these threads"),
+	OPT_CALL('p', "pid", "PIDS", &pids, parse_tasks, "count these processes and all their threads"),
+	OPT_CALL('t', "tid", "TIDS", &tids, parse_tasks, "count these threads"),
 	OPT_RANGES('C', "cpu", "CPUS", &cpus, "count only on these CPUs, such as 0-3,8"),
 	OPT_CALL('G', "cgroup", "GROUPS", &cgroups, parse_cgroups,
 		 "count each event in its control group of these, or all in the only one"),
@@ -125,7 +131,7 @@ static const struct option_spec options[] = {
 	OPT_STRING(0, "post", "COMMAND", &after, "run this in a shell after each run"),
 	OPT_SWITCH('S', "sync", &sync_first, "write out what the system holds back before each run"),
 	OPT_SWITCH(0, "exit-status", &exit_status, "exit as the command did, the last time"),
-	OPT_GROUP("Not to be had"),
+	OPT_HIDDEN,
 	OPT_CALL('b', "bpf-prog", "IDS", NULL, refuse_bpf, "refused: BPF programs are not counted"),
 	OPT_CALL(0, "bpf-counters", NULL, NULL, refuse_bpf, "refused: BPF programs do not count"),
 	OPT_CALL(0, "bpf-attr-map", "FILE", NULL, refuse_bpf, "refused: BPF programs do not count"),
@@ -136,7 +142,9 @@ static const struct option_spec options[] = {
 
 static const struct tool tool = {
 	.name = "pp-count",
-	.summary = "Count this machine's events as a stream",
+	.summary = "Count events on this machine, and write a perf stream",
+	.purpose = "Counts how often events happen, as perf stat does.  By what the counts are "
+		   "added up, and how they are shown, is chosen afterwards, with pp-stat.",
 	.operands = "[--] [COMMAND...]",
 	.options = options,
 	.posix_order = true,
@@ -225,6 +233,18 @@ static void check_options(bool has_command)
 		cli_misuse("--metric-no-group, --metric-no-merge and --metric-no-threshold need --metrics");
 	if (detail > 3)
 		cli_misuse("--detailed can be given three times at most");
+}
+
+/* Options after the commands are taken for words of theirs. */
+static void refuse_sides(char **operands, int n)
+{
+	static const char example[] = "pp-count -e cycles --compare 'sort a' 'sort b'";
+
+	for (int i = SIDES; i < n; i++)
+		if (*operands[i] == '-')
+			cli_misuse("--compare: '%s' comes after the two commands, and options come before "
+				   "them: %s", operands[i], example);
+	cli_misuse("--compare needs two commands, each as one word, and has %d: %s", n, example);
 }
 
 /* ---- counting */
@@ -427,7 +447,7 @@ int main(int argc, char **argv)
 	operand = cli_parse(&tool, argc, argv);
 	check_options(operand < argc);
 	if (repeats.compares && argc - operand != SIDES)
-		cli_misuse("--compare needs two commands, each as one word: 'sort a' 'sort b'");
+		refuse_sides(argv + operand, argc - operand);
 	repeats_settle(&repeats, argv + operand);
 	if (to_stdout())
 		cli_refuse_terminal(STDOUT_FILENO);

@@ -9,6 +9,10 @@ static bool json, hexdump, headers, raw;
 static struct types wanted;           /* none: all */
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-dump web.pipe | less", "look through a recording"),
+	OPT_EXAMPLE("pp-dump --type comm,exit web.pipe", "print only names and ends of threads"),
+	OPT_EXAMPLE("pp-dump --json web.pipe | jq -r .type | sort | uniq -c",
+		    "count the records of each type"),
 	OPT_SWITCH(0, "json", &json, "print JSON, one record on each line"),
 	OPT_VERBOSE("print one field on each line"),
 	OPT_SWITCH('x', "hex", &hexdump, "print the bytes of each record below it"),
@@ -25,6 +29,8 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-dump",
 	.summary = "Print every record of a stream, as text or JSON",
+	.purpose = "Shows what is in a recording, each record with its place and its fields: for "
+		   "scripts, and to find out why a tool shows what it does.",
 	.operands = "[FILE]",
 	.options = options,
 };
@@ -47,6 +53,9 @@ static int start(struct run *run)
 		features = pp_features_new();
 		if (!features)
 			return pp_fail(&run->error, PP_E_NOMEM, NULL);
+		run->keeps_long = true;
+		if (pp_features_note_long(features, run->stream, &run->error))
+			return -1;
 	} else if (!raw) {
 		tracepoints = pp_tracepoints_new();
 		if (!tracepoints)
@@ -148,11 +157,12 @@ static int end(struct run *run)
 	const struct pp_stream *const stream = run->stream;
 
 	print_tail(run->text);
-	if (headers && json)
+	if (headers && json) {
 		pp_features_json(features, stream->attrs, run->text);
-	else if (headers)
+		pp_out_char(run->text, '\n');
+	} else if (headers) {
 		pp_features_text(features, stream->attrs, run->text);
-	else if (json && (run->status >= EXIT_DAMAGED || stream->dropped ||
+	} else if (json && (run->status >= EXIT_DAMAGED || stream->dropped ||
 			  stream->flags & PP_SEAL_DAMAGED))
 		pp_out_text(run->text, "{\"end\":\"damaged\"}\n");
 	pp_features_free(features);

@@ -71,6 +71,12 @@ static const char *add_slices(void *target, const char *value)
 }
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-filter 'comm == \"nginx\"' web.pipe | pp-report",
+		    "where one program spent its time"),
+	OPT_EXAMPLE("pp-filter --time +3,+4 -C 0 -i web.pipe -o spike.pipe",
+		    "the fourth second, on CPU 0"),
+	OPT_EXAMPLE("pp-filter --fields -i web.pipe", "which fields an expression can use"),
+	OPT_GROUP("Which samples"),
 	OPT_LIST('e', "event", "EVENT", &choice.events, "keep samples of these events"),
 	OPT_RANGES('p', "pid", "PIDS", &choice.pids, "keep samples of these processes"),
 	OPT_RANGES('t', "tid", "TIDS", &choice.tids, "keep samples of these threads"),
@@ -86,6 +92,7 @@ static const struct option_spec options[] = {
 		 "also keep samples within TIME of them on the same thread or CPU"),
 	OPT_CALL(0, "samples", "FROM-TO", &slices, add_slices,
 		 "test only the samples at these places in the input, from 1"),
+	OPT_GROUP("Which other records"),
 	OPT_TYPES(0, "only", &only, "of the records of the kernel, keep only these types"),
 	OPT_TYPES(0, "drop", &but, "drop records of these types"),
 	OPT_SWITCH(0, "prune", &prune, "keep only names, maps and events that kept samples need"),
@@ -102,6 +109,8 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-filter",
 	.summary = "Keep the samples that match",
+	.purpose = "Cuts a recording down to one program, CPU, event or moment before it is "
+		   "shown, sent or stored.  Names and maps that the samples need stay.",
 	.operands = "[EXPRESSION] [FILE]",
 	.options = options,
 	.details =
@@ -122,6 +131,15 @@ static size_t operand_at;            /* and its place among all that was asked f
 static struct pp_query_facts facts = { .size = sizeof(facts) };
 static struct pp_tracepoints *tracepoints;  /* NULL unless their fields are asked for */
 
+static bool is_expression(const char *text)
+{
+	struct pp_query_error ignored;
+	struct pp_query *const compiled = pp_query_compile(text, &ignored);
+
+	pp_query_free(compiled);
+	return compiled;
+}
+
 /*
  * The operands: EXPRESSION, then FILE.  A single one is EXPRESSION, unless it is not valid and a
  * file has that name.  Returns EXPRESSION, or NULL.
@@ -129,20 +147,26 @@ static struct pp_tracepoints *tracepoints;  /* NULL unless their fields are aske
 static const char *take_operands(char **operands, int count)
 {
 	const char *const last = count ? operands[count - 1] : NULL;
-	struct pp_query_error ignored;
-	struct pp_query *compiled;
 
 	if (count == 2 && show_fields)
 		cli_misuse("--fields lists what an expression may name, and takes no expression");
 	if (count == 1 && !show_fields) {
-		compiled = pp_query_compile(last, &ignored);
-		pp_query_free(compiled);
-		if (compiled || (strcmp(last, "-") && access(last, F_OK)))
+		if (is_expression(last) || (strcmp(last, "-") && access(last, F_OK)))
 			return last;
 	}
 	if (count)
 		cli_input(last);
 	return count == 2 ? operands[0] : NULL;
+}
+
+/* Not as FILE EXPRESSION, which would be shown as a mistake within FILE's name. */
+static void refuse_order(char **operands, int count)
+{
+	if (count != 2 || is_expression(operands[0]))
+		return;
+	if (!access(operands[0], F_OK) || (is_expression(operands[1]) && access(operands[1], F_OK)))
+		cli_misuse("the expression comes first, then the file: pp-filter '%s' %s", operands[1],
+			   operands[0]);
 }
 
 static void compile(const char *expression)
@@ -583,6 +607,7 @@ int main(int argc, char **argv)
 	if (show_fields)
 		return fields_list(&tool);
 	check_types();
+	refuse_order(argv + operand, argc - operand);
 	compile(expression);
 	firsts = open_firsts();
 	if (show_program)

@@ -1,12 +1,18 @@
 /*
- * pp-fold.c - adds up the stacks of a stream: a line for each, of the names of its frames, and how
- * often it was there.
+ * pp-fold.c - adds up the stacks of a stream, or of text: a line for each, of the names of its frames, and
+ * how often it was there.
  */
 #include "fold/stream_to_profile.h"
+#include "fold/text_input.h"
+#include "cli/output.h"
 
 #include <unistd.h>
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-fold web.pipe | awk '{ print $NF, $0 }' | sort -rn | head",
+		    "the stacks that took the most time"),
+	OPT_EXAMPLE("pp-fold web.pipe | grep -v ^swapper | pp-flame -o busy.html",
+		    "a flame graph without the idle task"),
 	OPT_STACKS,
 	OPT_SWITCH(0, "kernel", &stacks_options.fold.mark_kernel, "mark frames of the kernel: _[k]"),
 	OPT_SWITCH(0, "jit", &stacks_options.fold.mark_jit, "mark frames of code made at run time: _[j]"),
@@ -17,7 +23,9 @@ static const struct option_spec options[] = {
 
 static const struct tool tool = {
 	.name = "pp-fold",
-	.summary = "Add up the stacks of a stream, a line each",
+	.summary = "Add up the stacks of a stream, or of text, a line each",
+	.purpose = "Makes text for grep, sort and every program that draws flame graphs: the "
+		   "functions of a stack, joined by semicolons, and its weight.",
 	.operands = "[FILE]",
 	.options = options,
 };
@@ -27,28 +35,57 @@ static int start(struct run *run)
 	return stacks_start(run, NULL);
 }
 
-static int end(struct run *run)
+static int write_lines(struct pp_profile *profile, struct pp_out *out, struct pp_error *error)
 {
 	const bool shown = !common.output && isatty(STDOUT_FILENO);
 
-	if (stacks_end(run))
-		return -1;
-	stacks_say_losses(stacks_profile());
-	return shown ? pp_profile_print_folded(stacks_profile(), run->text, &run->error) :
-		       pp_profile_write_folded(stacks_profile(), run->text, &run->error);
+	stacks_say_losses(profile);
+	return (shown ? pp_profile_print_folded : pp_profile_write_folded)(profile, out, error);
+}
+
+static int end(struct run *run)
+{
+	return stacks_end(run) || write_lines(stacks_profile(), run->text, &run->error) ? -1 : 0;
+}
+
+static int fold_stream(void)
+{
+	static const struct sink sink = {
+		.start = start, .early = stacks_early, .record = stacks_record, .end = end,
+		.time_order = true, .chains = &stacks_options.symbols, .shares = true,
+		.late = ": their names may be those of another time",
+	};
+
+	return run_sink(&tool, &sink);
+}
+
+static int fold_text(struct text_input *in)
+{
+	const int fd = output_open(common.output, false);
+	struct pp_error error;
+	struct pp_out out;
+	int status;
+
+	if (pp_out_open(&out, fd))
+		cli_no_memory();
+	status = text_input_read(in, true);
+	if (write_lines(text_input_profile(), &out, &error))
+		cli_no_memory();
+	if (pp_out_close(&out))
+		output_failed(out.os);
+	output_close(status);
+	return status;
 }
 
 int main(int argc, char **argv)
 {
-	static const struct sink sink = {
-		.start = start, .early = stacks_early, .record = stacks_record, .end = end,
-		.time_order = true, .chains = true,
-		.late = ": their names may be those of another time",
-	};
+	struct text_input in = { .path = NULL };
 	int status;
 
 	cli_parse(&tool, argc, argv);
-	status = run_sink(&tool, &sink);
+	text_input_open(&in, common.input, PP_PROFILE_FIRST);
+	status = in.text ? fold_text(&in) : fold_stream();
 	stacks_free();
+	text_input_free();
 	return status;
 }

@@ -121,17 +121,8 @@ static const char *parse_sample_type(void *target, const char *value)
 
 static const char *parse_level(void *target, const char *value)
 {
-	char *end;
-	long n = 1;
-
 	shaped = true;
-	if (value) {
-		n = strtol(value, &end, 10);
-		if (end == value || *end || n < 1 || n > 22)
-			return "is not a level from 1 to 22";
-	}
-	*(int *)target = (int)n;
-	return NULL;
+	return cli_zstd_level(target, value);
 }
 
 /* ---- the damage ---- */
@@ -220,6 +211,10 @@ static const char *parse_flip(void *target, const char *value)
 }
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-gen --samples 1e5 --callchain 12 -o test.pipe",
+		    "a large stream with call chains"),
+	OPT_EXAMPLE("pp-gen -i test.pipe --damage --seed 7 -o bad.pipe",
+		    "the same with one damage, chosen by the seed"),
 	OPT_GROUP("How much"),
 	OPT_CALL(0, "samples", "COUNT", &shape.samples, parse_count,
 		 "samples, such as 1e6 (default: 1000)"),
@@ -258,8 +253,7 @@ static const struct option_spec options[] = {
 		 "samples come late by up to SPAN, as far as rounds allow (default: 0)"),
 	OPT_CALL(0, "break-rounds", NULL, &shape.break_rounds, parse_shape_switch,
 		 "from the third round on, one sample of each comes too late"),
-	OPT_FLAGVALUE('z', "compression-level", "LEVEL", &shape.level, parse_level,
-		      "compress with zstd at LEVEL (default: 1)"),
+	OPT_COMPRESS(&shape.level, parse_level),
 	OPT_CALL(0, "big-endian", NULL, &shape.big_endian, parse_shape_switch,
 		 "write a big-endian stream"),
 	OPT_GROUP("Damage to a stream that is read"),
@@ -288,6 +282,8 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-gen",
 	.summary = "Generate a stream, or damage one",
+	.purpose = "Makes input for tests of programs that read perf streams, also input that "
+		   "they must refuse.",
 	.operands = "",
 	.options = options,
 	.status = "Exit status: 0 done, 2 misuse, 4 system error (I/O, permission, memory).",

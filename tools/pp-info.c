@@ -4,8 +4,10 @@
  */
 #include <assert.h>
 
+#include "info/advise_recording.h"
 #include "info/tally.h"
 #include "cli/table_columns.h"
+#include "shared/advice.h"
 #include "shared/run.h"
 
 enum { TYPES = 128 };                 /* counted by number; all higher ones together */
@@ -13,12 +15,17 @@ enum { CPUS_MAX = 65536 };
 
 #define SCHEMA "perfpipe.info/1"
 
-static bool json;
+static bool json, advice;
 static uint64_t top = 5;
 static const char *note;
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-info perf.data", "what there is to know of a file"),
+	OPT_EXAMPLE("pp-info --json web.pipe | jq -r '.events[]?.name'",
+		    "the names of its events, for a script"),
 	OPT_SWITCH(0, "json", &json, "one line of JSON"),
+	OPT_SWITCH(0, "advice", &advice,
+		   "print what would make such a recording better, and the option for that"),
 	OPT_STRING(0, "note", "KEY", &note, "print only the values of the notes with this key"),
 	OPT_U64(0, "top", "N", &top, "show the N CPUs and processes with the most samples "
 		"(default: 5)"),
@@ -29,6 +36,8 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-info",
 	.summary = "Summarize a stream or a perf.data file",
+	.purpose = "The first thing to run on a recording that you were given: when, where and "
+		   "how it was made, what is in it, and whether it is whole.",
 	.operands = "[FILE]",
 	.options = options,
 };
@@ -43,7 +52,8 @@ struct info {
 	uint64_t first, last;         /* times of samples */
 	uint64_t newest, disorder, worst;   /* against the largest time so far */
 	uint64_t round_bytes, largest_round;
-	uint64_t lost, lost_samples, throttled;
+	uint64_t throttled;
+	struct advice_losses lost;
 	uint64_t damaged;
 };
 
@@ -96,15 +106,7 @@ static void note_round(const struct pp_record *rec)
 /* What is not a sample: seldom, so it may cost a little. */
 static int note_other(struct run *run, const struct pp_record *rec)
 {
-	static const struct { uint32_t type; uint64_t *sum; } sums[] = {
-		{ PP_REC_LOST, &info.lost },
-		{ PP_REC_LOST_SAMPLES, &info.lost_samples },
-	};
-	uint64_t lost;
-
-	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
-		if (rec->type == sums[i].type && pp_find_u64(rec, PP_IS_LOST, &lost))
-			*sums[i].sum += lost;
+	advice_count_lost(&info.lost, rec);
 	info.throttled += rec->type == PP_REC_THROTTLE;
 	if (rec->type == PP_REC_FINISHED_ROUND)
 		note_round(rec);
@@ -240,8 +242,8 @@ static struct summary summarize(const struct pp_stream *s)
 		.bytes = s->bytes, .first = info.first, .last = info.last,
 		.span = info.last - info.first, .rounds = s->rounds,
 		.largest_round = info.largest_round, .disorder = info.disorder,
-		.worst = info.worst, .lost = info.lost, .lost_samples = info.lost_samples,
-		.all_lost = info.lost + info.lost_samples, .throttled = info.throttled,
+		.worst = info.worst, .lost = info.lost.records, .lost_samples = info.lost.samples,
+		.all_lost = advice_lost(&info.lost), .throttled = info.throttled,
 		.compressed = s->compressed_bytes, .expanded = s->expanded_bytes,
 		.ratio = s->compressed_bytes ? s->expanded_bytes * 10 / s->compressed_bytes : 0,
 		.seals = seals(s), .orphans = s->orphans, .not_converted = s->dropped,
@@ -451,7 +453,10 @@ static int start(struct run *run)
 	out = run->text;
 	info.features = pp_features_new();
 	info.tasks = pp_tasks_new(0, &info.budget);
-	return info.features && info.tasks ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
+	if (!info.features || !info.tasks)
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	run->keeps_long = true;
+	return pp_features_note_long(info.features, run->stream, &run->error);
 }
 
 static int end(struct run *run)
@@ -482,5 +487,7 @@ int main(int argc, char **argv)
 	cli_parse(&tool, argc, argv);
 	if (note && json)
 		cli_misuse("--note or --json, not both");
-	return run_sink(&tool, &sink);
+	if (note && advice)
+		cli_misuse("--note or --advice, not both");
+	return advice ? advise_recording(&tool, json) : run_sink(&tool, &sink);
 }

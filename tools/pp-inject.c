@@ -43,6 +43,12 @@ static const char *refuse_guests(void *target, const char *value)
 }
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-inject -b web.pipe -o full.pipe",
+		    "add the build-ids of all files that samples hit"),
+	OPT_EXAMPLE("pp-inject -j app.pipe | pp-report",
+		    "show the functions that a JIT compiler made"),
+	OPT_EXAMPLE("pp-inject --note commit=4f2a9c1 web.pipe -o marked.pipe",
+		    "add what was measured, as a note"),
 	OPT_SWITCH('b', "build-ids", &build_ids.hit, "add the build-ids of the files that samples hit"),
 	OPT_SWITCH('B', "mmap2-buildids", &build_ids.only_hit,
 		   "leave maps out that no sample hits, and put build-ids into the others"),
@@ -56,17 +62,18 @@ static const struct option_spec options[] = {
 		   "write the images of that code to DIR (default: jitted)"),
 	OPT_SWITCH('s', "sched-stat", &with_sched,
 		   "merge sched_stat_* and sched_switch into samples of where and how long tasks slept"),
+	OPT_FOLDER(0, "root", "DIR", &root, "read files below DIR, without comparing inodes"),
+	OPT_CALL(0, "note", "KEY=VALUE", &notes, add_note,
+		 "add a note, after existing ones; may be repeated"),
+	OPT_SIZE('S', "size", "SIZE", &budget.limit,
+		 "use at most SIZE bytes for held records, names and maps (default: 256M)"),
+	OPT_HIDDEN,
 	OPT_FLAGVALUE(0, "itrace", "KINDS", NULL, refuse_traces, "refused: traces are not decoded"),
 	OPT_CALL(0, "strip", NULL, NULL, refuse_traces, "refused: traces are not decoded"),
 	OPT_FLAGVALUE(0, "vm-time-correlation", "HOW", NULL, refuse_traces,
 		      "refused: traces are not decoded"),
 	OPT_FLAGVALUE(0, "guest-data", "FILE", NULL, refuse_guests, "refused: guests are not merged"),
 	OPT_CALL(0, "guestmount", "DIR", NULL, refuse_guests, "refused: guests are not merged"),
-	OPT_FOLDER(0, "root", "DIR", &root, "read files below DIR, without comparing inodes"),
-	OPT_CALL(0, "note", "KEY=VALUE", &notes, add_note,
-		 "add a note, after existing ones; may be repeated"),
-	OPT_SIZE('S', "size", "SIZE", &budget.limit,
-		 "use at most SIZE bytes for held records, names and maps (default: 256M)"),
 	OPT_COMMON_FILTER,
 	OPT_END
 };
@@ -74,6 +81,8 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-inject",
 	.summary = "Add build-ids, code of JIT compilers and notes to a stream",
+	.purpose = "Run it on the machine that recorded, before the recording leaves it: what "
+		   "only that machine knows becomes part of the stream.",
 	.operands = "[FILE]",
 	.options = options,
 };

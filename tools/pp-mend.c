@@ -9,6 +9,9 @@
 enum { SHOWN = 20 };	/* ranges that are reported, unless more are asked for */
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-mend broken.pipe -o good.pipe", "save what can be saved"),
+	OPT_EXAMPLE("pp-mend killed.data | pp-report",
+		    "show the recording of a perf that was killed"),
 	OPT_GROUP("Common options"),
 	OPT_INPUT,
 	OPT_OUTPUT,
@@ -22,6 +25,8 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-mend",
 	.summary = "Turn a damaged stream into a sound one",
+	.purpose = "Leaves out what is broken, goes on with the next sound record, and reports "
+		   "what is lost.",
 	.operands = "[FILE]",
 	.options = options,
 	.status = "Exit status: 0 nothing is lost; 2 misuse; 3 something is lost, or the input is "

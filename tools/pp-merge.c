@@ -26,6 +26,12 @@ static const char *take_patience(void *target, const char *value)
 }
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-merge web1.pipe web2.pipe -o both.pipe",
+		    "two recordings of one machine in one"),
+	OPT_EXAMPLE("pp-merge --hosts web1.pipe web2.pipe | pp-report -s comm",
+		    "two hosts, with their processes kept apart"),
+	OPT_EXAMPLE("pp-merge --offset b.pipe=2 a.pipe b.pipe -o both.pipe",
+		    "one whose clock was two seconds slow"),
 	OPT_LIST(0, "offset", "FILE=TIME", &offsets,
 		 "add TIME, in seconds, to all times of FILE; -TIME subtracts"),
 	OPT_SWITCH(0, "hosts", &hosts,
@@ -41,6 +47,8 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-merge",
 	.summary = "Combine several streams into one, in the order of their times",
+	.purpose = "For recordings of several hosts, or of parts of one run, that belong "
+		   "together.",
 	.operands = "[FILE...]",
 	.options = options,
 };
@@ -204,6 +212,7 @@ static void report_input(struct run *run, size_t opened)
 	const char *const name = name_of(input);
 
 	report_damage(&inputs.items[input].report, name);
+	report_long_features(pp_merge_stream(merge, opened));
 	report_stream(name, pp_merge_stream(merge, opened), &run->status);
 	if (late->count) {
 		rounds.late = 0;

@@ -4,6 +4,8 @@
  * It turns options into a capture, loops, and decides when to stop.
  */
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -24,6 +26,8 @@
 /* Bytes that a CPU's buffer may grow to, unless -m was given. */
 enum { MOST_BUFFER = 8 << 20 };
 
+enum { LOOK_MS = 150 };               /* between looks whether what is written has a reader */
+
 static struct cli_list cgroups;
 static struct asked_events events;
 static struct cli_ranges pids, tids, cpus;
@@ -31,7 +35,7 @@ static struct users users;
 static uint64_t delay, duration, max_samples, max_bytes, largest_buffer;
 static struct control control = { .fd = -1, .ack = -1 };
 static struct pp_sampling sampling = { .size = sizeof(sampling), .clockid = CLOCK_MONOTONIC };
-static bool all_cpus, per_thread, latency, exit_status, overwrite;
+static bool all_cpus, per_thread, latency, exit_status, overwrite, no_bpf;
 static struct buffers buffers;
 static struct snapshots snapshots;
 static uint32_t aux_sample;
@@ -42,6 +46,11 @@ static struct threads threads;
 static enum pp_capture_place affinity;
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-record -g -- my-program | pp-report", "where a program spends its time"),
+	OPT_EXAMPLE("pp-record -a -g -o web.pipe -- sleep 10",
+		    "everything on this machine for ten seconds, to keep"),
+	OPT_EXAMPLE("pp-record -e sched:sched_switch -a -- sleep 1 | pp-script",
+		    "every context switch of a second"),
 	OPT_GROUP("What to record"),
 	OPT_EVENTS(events, "cycles"),
 	OPT_CALL(0, "exclude-perf", NULL, &events, parse_exclude_self,
@@ -49,7 +58,7 @@ static const struct option_spec options[] = {
 	OPT_CALL('F', "freq", "HZ", &sampling.frequency, parse_frequency,
 		 "take HZ samples a second, or max (default: 4000)"),
 	OPT_CALL('c', "count", "COUNT", &sampling.period, parse_period, "take a sample every COUNT events"),
-	OPT_GROUP("What samples carry"),
+	OPT_GROUP("Call chains"),
 	OPT_BITS('g', "callchains", &sampling.asks, PP_ASK_CALLCHAIN,
 		 "record call chains, by frame pointers"),
 	OPT_CALL(0, "call-graph", "fp|dwarf|lbr", &sampling, parse_call_graph,
@@ -59,6 +68,7 @@ static const struct option_spec options[] = {
 		 "leave the kernel out of call chains"),
 	OPT_BITS(0, "kernel-callchains", &sampling.asks, PP_ASK_NO_USER_CHAIN,
 		 "leave user space out of call chains"),
+	OPT_GROUP("What else samples carry"),
 	OPT_BITS('d', "data", &sampling.asks, PP_ASK_ADDRESS,
 		 "record addresses of data, where it came from, and maps of data"),
 	OPT_BITS(0, "phys-data", &sampling.asks, PP_ASK_PHYSICAL,
@@ -82,20 +92,13 @@ static const struct option_spec options[] = {
 		      "record registers of user space, all or those of LIST (?: what there is)"),
 	OPT_BITS('R', "raw-samples", &sampling.asks, PP_ASK_RAW,
 		 "record raw data of all events, not of tracepoints only"),
-	OPT_BITS(0, "all-cgroups", &sampling.asks, PP_ASK_CGROUPS,
-		 "record control groups, and that of each sample"),
-	OPT_BITS('P', "period", &sampling.asks, 0, "record periods: samples always carry them"),
-	OPT_BITS('T', "timestamp", &sampling.asks, 0, "record times: samples always carry them"),
-	OPT_BITS(0, "sample-cpu", &sampling.asks, 0, "record CPUs: samples always carry them"),
-	OPT_BITS(0, "sample-identifier", &sampling.asks, 0,
-		 "record ids of events, at a fixed place: samples always carry them"),
 	OPT_CALL('k', "clockid", "monotonic|monotonic_raw|boottime|realtime|tai|local", &sampling.clockid,
 		 parse_clock,
 		 "take times from this clock (default: monotonic)"),
 	OPT_GROUP("Where to record"),
 	OPT_SWITCH('a', "all-cpus", &all_cpus, "record everything on all CPUs"),
-	OPT_RANGES('p', "pid", "PIDS", &pids, "record these processes and all their threads"),
-	OPT_RANGES('t', "tid", "TIDS", &tids, "record these threads"),
+	OPT_CALL('p', "pid", "PIDS", &pids, parse_tasks, "record these processes and all their threads"),
+	OPT_CALL('t', "tid", "TIDS", &tids, parse_tasks, "record these threads"),
 	OPT_CALL('u', "uid", "USERS", &users, parse_users,
 		 "record the processes of these users, by name or number"),
 	OPT_RANGES('C', "cpu", "CPUS", &cpus, "record only on these CPUs, such as 0-3,8"),
@@ -119,6 +122,10 @@ static const struct option_spec options[] = {
 		   "record what perf report --latency needs: context switches"),
 	OPT_BITS(0, "namespaces", &sampling.asks, PP_ASK_NAMESPACES,
 		 "record namespaces that tasks are in"),
+	OPT_SWITCH(0, "no-bpf-event", &no_bpf, "leave out records of BPF programs"),
+	OPT_CALL(0, "bpf-event", NULL, &no_bpf, parse_off, "record BPF programs, which is the default"),
+	OPT_BITS(0, "all-cgroups", &sampling.asks, PP_ASK_CGROUPS,
+		 "record control groups, and that of each sample"),
 	OPT_BITS(0, "text-poke", &sampling.asks, PP_ASK_TEXT_POKE,
 		 "record changes that the kernel makes to its code"),
 	OPT_CALL(0, "sideband", "all|lazy|late|none", &sideband, parse_sideband,
@@ -137,13 +144,19 @@ static const struct option_spec options[] = {
 		 "take commands from there: enable, disable, evlist, snapshot, ping, stop; "
 		 "acknowledge them to ACK"),
 	OPT_GROUP("How to record"),
-	OPT_FLAGVALUE('z', "compression-level", "LEVEL", &level, parse_level,
-		      "compress with zstd at LEVEL (default: 1)"),
+	OPT_COMPRESS(&level, cli_zstd_level),
+	OPT_SWITCH(0, "exit-status", &exit_status, "exit as the command did"),
+	OPT_SWITCH(0, "no-sandbox", &no_sandbox, "keep all privileges and system calls to the end"),
+	OPT_GROUP("Buffers"),
 	OPT_CALL('m', "mmap-pages", "SIZE[,AUX]", &buffers, parse_buffer,
 		 "buffer of each CPU, in pages or as 512k, 2M (default: 512k), and its AUX area"),
 	OPT_CALL(0, "max-buffer", "SIZE", &largest_buffer, parse_pages,
 		 "replace it by larger ones up to SIZE if records are lost (default: 8M, or not at all "
 		 "with -m)"),
+	OPT_CALL(0, "wakeup-events", "COUNT", &sampling.wakeup_events, parse_wakeup,
+		 "read the buffers after every COUNT samples of an event (default: as they fill)"),
+	OPT_CALL(0, "no-buffering", NULL, &sampling.wakeup_events, parse_wakeup,
+		 "read the buffers after each sample: --wakeup-events 1"),
 	OPT_SWITCH(0, "adapt", &adapt,
 		   "take half as many samples if records are lost and larger buffers do not help"),
 	OPT_INT('r', "realtime", "PRIO", &realtime, 1, 99,
@@ -160,19 +173,26 @@ static const struct option_spec options[] = {
 		   "write buffers round and round, and their last samples at each SIGUSR2 and at the end"),
 	OPT_FLAGVALUE(0, "aux-sample", "SIZE", &aux_sample, parse_aux_sample,
 		      "put the latest SIZE bytes of the AUX area into samples (default: 4096)"),
-	OPT_SWITCH(0, "exit-status", &exit_status, "exit as the command did"),
-	OPT_SWITCH(0, "no-sandbox", &no_sandbox, "keep all privileges and system calls to the end"),
 	OPT_GROUP("Instead of recording"),
 	OPT_SWITCH(0, "self-test", &testing_self, "try and say what can be recorded here"),
 	OPT_SWITCH(0, "list", &listing, "list the events that there are here, or that match GLOB"),
 	OPT_SWITCH(0, "json", &json, "say it as JSON"),
+	OPT_HIDDEN,
+	OPT_BITS('P', "period", &sampling.asks, 0, "accepted: samples always carry their periods"),
+	OPT_BITS('T', "timestamp", &sampling.asks, 0, "accepted: samples always carry their times"),
+	OPT_BITS(0, "sample-cpu", &sampling.asks, 0, "accepted: samples always carry their CPUs"),
+	OPT_BITS(0, "sample-identifier", &sampling.asks, 0,
+		 "accepted: samples always carry the ids of events, at a fixed place"),
 	OPT_COMMON_SOURCE,
 	OPT_END
 };
 
 static const struct tool tool = {
 	.name = "pp-record",
-	.summary = "Record this machine's kernel as a stream",
+	.summary = "Sample what this machine is doing, and write a perf stream",
+	.purpose = "Samples show which code ran, where and in which program; with -g also who "
+		   "called it.  Pipe the stream into pp-report, pp-flame or another tool, or "
+		   "keep it with -o.",
 	.operands = "[--] [COMMAND...]",
 	.options = options,
 	.posix_order = true,
@@ -192,6 +212,8 @@ struct recording {
 	sigset_t mask;
 	uint64_t begun;               /* ms */
 	uint64_t bytes;               /* written so far */
+	int fd;                       /* where to */
+	uint64_t looked;              /* ms: when it was looked whether that is read */
 	bool has_command;
 	bool ended;                   /* by a signal, a command or a limit, and not by itself */
 	bool broken;                  /* not all that was recorded is in the stream */
@@ -311,6 +333,28 @@ static void check_options(void)
 		cli_misuse("--overwrite cannot be combined with --snapshot or --aux-sample");
 }
 
+/* Whom and where to record. */
+static void check_target(struct pp_target_options *target, char **command)
+{
+	if (sampling.asks & PP_ASK_CALLCHAIN && !sampling.user_stack && *command &&
+	    (!strcmp(*command, "dwarf") || !strcmp(*command, "fp") || !strcmp(*command, "lbr")))
+		cli_misuse("-g takes no mode: use --call-graph %s", *command);
+	if (all_cpus && (target->n_pids || target->n_tids || target->n_users))
+		cli_misuse("--all-cpus cannot be combined with --pid, --tid or --uid");
+	if (per_thread && target->n_cgroups)
+		cli_misuse("--per-thread cannot be combined with --cgroup");
+	if (per_thread && (all_cpus || target->n_cpus)) {
+		/* as perf */
+		cli_warn("--per-thread is passed over: with %s whole CPUs are recorded",
+			 all_cpus ? "--all-cpus" : "--cpu");
+		target->per_thread = per_thread = false;
+	}
+	if (target->n_cgroups && !events.texts.count)
+		cli_misuse("--cgroup needs events (--event), which it is paired with");
+	if (per_thread && !*command && !target->n_pids && !target->n_tids && !target->n_users)
+		cli_misuse("--per-thread needs a command, --pid, --tid or --uid");
+}
+
 static void open_capture(struct recording *r, char **argv, char **command)
 {
 	struct pp_target_options target = {
@@ -351,18 +395,10 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		sampling.asks |= PP_ASK_CLOCK;
 	if (latency)
 		sampling.asks |= PP_ASK_SWITCHES;
-	if (sampling.asks & PP_ASK_CALLCHAIN && !sampling.user_stack && *command &&
-	    (!strcmp(*command, "dwarf") || !strcmp(*command, "fp") || !strcmp(*command, "lbr")))
-		cli_misuse("-g takes no mode: use --call-graph %s", *command);
-	if (all_cpus && (target.n_pids || target.n_tids || target.n_users))
-		cli_misuse("--all-cpus cannot be combined with --pid, --tid or --uid");
-	if (per_thread && (all_cpus || target.n_cpus || target.n_cgroups))
-		cli_misuse("--per-thread cannot be combined with --all-cpus, --cpu or --cgroup");
+	if (no_bpf)
+		sampling.asks |= PP_ASK_NO_BPF;
+	check_target(&target, command);
 	check_options();
-	if (target.n_cgroups && !events.texts.count)
-		cli_misuse("--cgroup needs events (--event), which it is paired with");
-	if (per_thread && !*command && !target.n_pids && !target.n_tids && !target.n_users)
-		cli_misuse("--per-thread needs a command, --pid, --tid or --uid");
 	r->has_command = *command != NULL;
 	r->capture = pp_capture_open(&o, &error);
 	if (!r->capture) {
@@ -379,6 +415,7 @@ static void open_output(struct recording *r)
 {
 	const int fd = output_open(common.output, true);
 
+	r->fd = fd;
 	cli_refuse_terminal(fd);
 	pp_enlarge_pipe(fd);
 	r->out = pp_writer_open(fd, common.no_seal ? PP_SEAL_NO : PP_SEAL_YES);
@@ -388,11 +425,25 @@ static void open_output(struct recording *r)
 		cli_no_memory();
 }
 
+/* If nothing is sampled nothing is written, and no write finds that the next stage has ended. */
+static void look_for_reader(struct recording *r)
+{
+	struct pollfd reader = { .fd = r->fd };
+	const uint64_t now = now_ms();
+
+	if (now - r->looked < LOOK_MS)
+		return;
+	r->looked = now;
+	if (poll(&reader, 1, 0) > 0 && reader.revents & (POLLERR | POLLHUP))
+		(void)raise(SIGPIPE);
+}
+
 /* After each pass over the buffers. */
 static int more(void *arg, struct pp_error *error)
 {
 	struct recording *const r = arg;
 
+	look_for_reader(r);
 	r->bytes = pp_writer_bytes(r->out);
 	if (snapshot_asked && pp_capture_snapshot(r->capture, error))
 		return -1;

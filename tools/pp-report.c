@@ -5,9 +5,9 @@
 #include "report/table.h"
 #include "shared/preload_names.h"
 #include "shared/cache_dir.h"
-#include "shared/report_keys.h"
+#include "shared/header_lines.h"
+#include "report/report_keys.h"
 #include "shared/sample_filter.h"
-#include "shared/trace_key.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static struct pp_symbols_options naming = { .size = sizeof(naming), .isolate = t
 static int max_stack = 127;
 static uint64_t group_sort, stacks_most = UINT64_C(256) << 20;
 static bool branches, no_branches, memory;
-static bool group, children, no_children, no_call_graph, inverted, csv, json;
+static bool group, stdio, children, no_children, no_call_graph, inverted, csv, json;
 static const char *percent_limit, *filter;
 
 static const char *parse_percentage(void *target, const char *value)
@@ -29,7 +29,30 @@ static const char *parse_percentage(void *target, const char *value)
 	return *relative || !strcmp(value, "absolute") ? NULL : "is neither absolute nor relative";
 }
 
+/* As in perf, the last of the two counts, and the heads say "events" after either. */
+static const char *show_groups(void *unused, const char *value)
+{
+	(void)unused;
+	(void)value;
+	group = true;
+	how.no_groups = false;
+	return NULL;
+}
+
+static const char *show_no_groups(void *unused, const char *value)
+{
+	(void)unused;
+	(void)value;
+	group = false;
+	how.no_groups = true;
+	return NULL;
+}
+
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-record -g -- my-program | pp-report", "where a program spends its time"),
+	OPT_EXAMPLE("pp-report -s comm,dso web.pipe", "which programs and libraries took it"),
+	OPT_EXAMPLE("pp-report --no-children -g caller -c nginx web.pipe",
+		    "one program: its functions, and who calls them"),
 	OPT_GROUP("What is added up"),
 	OPT_STRING('s', "sort", "KEY,...", &how.sort,
 		   "add up what has the same KEYs, and sort by them (default: comm,dso,symbol)"),
@@ -48,16 +71,18 @@ static const struct option_spec options[] = {
 	OPT_TIME(0, "time-quantum", "TIME", &how.time_quantum,
 		 "length of a slice of the key `time' (default: 100ms)"),
 	OPT_MATCHING(&filter, "samples that match, in the language of pp-filter"),
-	OPT_GROUP("Which samples are shown: of the others only the sum is known"),
-	OPT_STRING('c', "comms", "NAME,...", &how.comms, "those of threads of these names"),
-	OPT_STRING(0, "pid", "PID,...", &how.pids, "those of these processes"),
-	OPT_STRING(0, "tid", "TID,...", &how.tids, "those of these threads"),
+	OPT_GROUP("Show only samples that match"),
+	OPT_STRING('c', "comms", "NAME,...", &how.comms, "of threads of these names"),
+	OPT_STRING(0, "pid", "PID,...", &how.pids, "of these processes"),
+	OPT_STRING(0, "tid", "TID,...", &how.tids, "of these threads"),
 	OPT_STRING(0, "parallelism", "NUMBER,...", &how.parallelism,
-		   "those while so many threads ran"),
-	OPT_STRING('d', "dsos", "FILE,...", &how.dsos, "those in these files"),
-	OPT_STRING('S', "symbols", "NAME,...", &how.symbols, "those in these functions"),
-	OPT_CALL(0, "percentage", "OF", &how.relative, parse_percentage,
-		 "percentages are of all samples, `absolute', or of those that are shown, `relative'"),
+		   "taken while this many threads ran"),
+	OPT_STRING('d', "dsos", "FILE,...", &how.dsos, "in these files"),
+	OPT_STRING('S', "symbols", "NAME,...", &how.symbols, "in these functions"),
+	OPT_STRING(0, "symbol-filter", "TEXT", &table_options.symbol_part,
+		   "in functions, and entries of callers, that have TEXT in their names"),
+	OPT_CALL(0, "percentage", "absolute|relative", &how.relative, parse_percentage,
+		 "percentages are of all samples, or relative to those that are shown"),
 	OPT_GROUP("What is shown"),
 	OPT_SWITCH('n', "show-nr-samples", &how.samples, "show how many samples there were"),
 	OPT_SWITCH(0, "show-total-period", &how.period, "show the sum of the periods"),
@@ -66,15 +91,19 @@ static const struct option_spec options[] = {
 		   "begin with latency, and sort by it: each period by how many threads ran"),
 	OPT_CALL(0, "percent-limit", "PERCENT", &percent_limit, table_parse_percent,
 		 "leave out entries and calls below PERCENT"),
+	OPT_CALL(0, "group", NULL, NULL, show_groups,
+		 "show events side by side, also of no group (default: of a group)"),
+	OPT_CALL(0, "no-group", NULL, NULL, show_no_groups, "show each event of a group by itself"),
+	OPT_U64(0, "group-sort-idx", "NUMBER", &group_sort,
+		"sort by this event of a group, of which 0 is the first"),
+	OPT_GROUP("Call trees"),
 	OPT_CALL('g', "call-graph", "TYPE,...", NULL, table_parse_call_graph,
 		 "how call trees are drawn: graph, fractal, flat, folded or none; least percents; caller "
 		 "or callee; percent, period or count (default: graph,0.5,caller,percent)"),
 	OPT_SWITCH('G', "inverted", &inverted, "call trees begin at the outermost caller"),
 	OPT_SWITCH(0, "no-call-graph", &no_call_graph, "draw no call trees"),
-	OPT_SWITCH(0, "group", &group, "show events side by side, also of no group (default: of a group)"),
-	OPT_SWITCH(0, "no-group", &how.no_groups, "show each event of a group by itself"),
-	OPT_U64(0, "group-sort-idx", "NUMBER", &group_sort,
-		"sort by this event of a group, of which 0 is the first"),
+	OPT_GROUP("How it is written"),
+	OPT_HEADER_LINES,
 	OPT_STRING('t', "field-separator", "TEXT", &table_options.separator, "put TEXT between columns"),
 	OPT_SWITCH(0, "csv", &csv, "print CSV, with a header of the columns' names"),
 	OPT_SWITCH(0, "json", &json, "print JSON Lines, schema perfpipe.report/1"),
@@ -85,15 +114,26 @@ static const struct option_spec options[] = {
 		   "ask the servers of DEBUGINFOD_URLS for missing files"),
 	OPT_SIZE(0, "memory", "SIZE", &naming.memory,
 		 "keep at most SIZE bytes of what was read of files, and as many of names (default: 256M)"),
+	OPT_HIDDEN,
+	OPT_SWITCH(0, "stdio", &stdio, "accepted: text is printed always"),
 	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"),
 	OPT_END
 };
 
+/* As tool.value. */
+static const char *value_of(const char *arg, size_t i, uint64_t *needs)
+{
+	return strcmp(arg, "TYPE,...") ? keys_value(arg, i, needs) : table_call_graph_word(i);
+}
+
 static const struct tool tool = {
 	.name = "pp-report",
 	.summary = "Show where the time went, as perf report does",
+	.purpose = "Adds up samples by function, file, program or any other key, the heaviest "
+		   "first: usually the first look at a recording.",
 	.operands = "[FILE]",
 	.options = options,
+	.value = value_of,
 };
 
 /* ---- the run ---- */
@@ -110,6 +150,8 @@ static struct {
 
 static int start(struct run *run)
 {
+	if (header_lines_wanted() && header_lines_start(run, false))
+		return -1;
 	naming.say = message_says;
 	naming.cache = cache_folder();
 	state.tasks = pp_tasks_new(filter ? MATCHING_TASKS : PP_TASKS_MAPS | PP_TASKS_BUILD_IDS |
@@ -120,7 +162,7 @@ static int start(struct run *run)
 		return -1;
 	state.symbols = pp_symbols_new(&naming, state.tasks, &run->error);
 	if (!state.symbols || ahead_learn(run, state.symbols) < 0 ||
-	    said_start(run, &how, state.tasks, state.symbols))
+	    keys_open_traces(run, &how, state.symbols))
 		return -1;
 	state.report = pp_report_new(&how, state.tasks, state.symbols, &run->error);
 	if (!state.report)
@@ -144,11 +186,20 @@ static int bound_memory(struct pp_error *error)
 	return 0;
 }
 
+static int note_early(struct run *run, const struct pp_record *rec)
+{
+	if (header_lines_wanted())
+		pp_header_words_note(&header_lines.words, rec, run->text);
+	return 0;
+}
+
 static int note(struct run *run, struct pp_record *rec)
 {
 	uint64_t lost;
 	int passes = 1;
 
+	if (header_lines.only)
+		return rec->type == PP_REC_SAMPLE;
 	if (filter)
 		matching_note(rec);
 	if (filter && rec->type == PP_REC_SAMPLE)
@@ -195,14 +246,23 @@ static void say_what_is_missing(const struct run *run)
 
 static int end(struct run *run)
 {
+	size_t symbol;
+
 	/* keys that these samples have not: nothing was added up */
 	if (run->status == EXIT_MISUSE)
+		return 0;
+	if (header_lines_wanted())
+		pp_header_words_end(&header_lines.words, run->text);
+	if (header_lines.only)
 		return 0;
 	if (pp_report_update(state.report, &run->error))
 		return -1;
 	if (how.group_sort && !has_group())
 		return pp_fail(&run->error, PP_E_USE, "--group-sort-idx is for events of a group, and there "
 			       "is none: --group makes one");
+	if (table_options.symbol_part && !table_symbol_column(state.report, &symbol))
+		return pp_fail(&run->error, PP_E_USE,
+			       "--symbol-filter is for the column symbol, which is not shown");
 	say_what_is_missing(run);
 	report_dropped(state.left_out);
 	report_isolation(pp_symbols_stats(state.symbols)->isolated);
@@ -220,17 +280,16 @@ static void settle_options(void)
 	const char *const sort = how.sort;
 	const char *wrong;
 
-	said_offer(&how);
-
 	if (children && no_children)
 		cli_misuse("--children and --no-children exclude each other");
-	if (group && how.no_groups)
-		cli_misuse("--group and --no-group exclude each other");
 	/* as in perf, whose heads then say "events" */
 	how.all_together = group || how.no_groups;
 	/* there each line has its event */
 	how.no_groups |= csv || json;
 	how.group_sort = group_sort < UINT32_MAX ? (uint32_t)group_sort : UINT32_MAX;
+	if (header_lines_wanted() && (csv || json))
+		cli_misuse("--header has text only: pp-dump --headers --json has it as JSON");
+	table_options.headed = header_lines.first;
 	if (!how.time_quantum)
 		cli_misuse("--time-quantum has to be more than 0");
 	if (csv + json + !!table_options.separator > 1)
@@ -243,7 +302,6 @@ static void settle_options(void)
 	if (wrong)
 		cli_misuse("%s", wrong);
 	matching_demand(filter);
-	how.no_children = no_children;
 	if (inverted)
 		table_options.order = ORDER_CALLER;
 	how.caller = table_options.order == ORDER_CALLER ||
@@ -252,6 +310,8 @@ static void settle_options(void)
 	how.no_inline = naming.no_inline;
 	naming.lines = keys_need_lines(&how);
 	naming.data = keys_need_data(&how);
+	/* as in perf, types of data have no callers */
+	how.no_children = no_children || naming.data;
 	table_options.starts_with_symbol = !how.fields && sort && !strncmp(sort, "sym", 3);
 	table_options.comms = how.comms;
 	table_options.dsos = how.dsos;
@@ -264,8 +324,8 @@ static void settle_options(void)
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
-		.start = start, .record = note, .end = end, .time_order = true,
-		.chains = true, .late = ": their names may be those of another time",
+		.start = start, .early = note_early, .record = note, .end = end, .time_order = true,
+		.chains = &naming, .shares = true, .late = ": their names may be those of another time",
 	};
 	int status;
 
@@ -273,7 +333,7 @@ int main(int argc, char **argv)
 	settle_options();
 	status = run_sink(&tool, &sink);
 	pp_report_free(state.report);
-	said_free();
+	pp_trace_texts_free(how.traces);
 	pp_symbols_free(state.symbols);
 	pp_tasks_free(state.tasks);
 	matching_free();

@@ -1,15 +1,20 @@
-/* pp-save.c - a stream to a perf.data file. */
+/* pp-save.c - writes a stream to a perf.data file. */
 #include "shared/run.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>
 
 static struct pp_save *save;
+static int level;                     /* 0: not compressed */
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-save web.pipe -o perf.data", "store a stream as a file"),
+	OPT_EXAMPLE("pp-record -a -- sleep 10 | pp-save -o perf.data",
+		    "record into a file, as perf record does"),
 	OPT_GROUP("Common options"),
 	OPT_INPUT,
 	OPT_STRING('o', "output", "FILE", &common.output, "write the recording to FILE; required"),
+	OPT_COMPRESS(&level, cli_zstd_level),
 	OPT_VERBOSE("report what the file holds, and what could not be stored in it"),
 	OPT_QUIET,
 	OPT_PROGRESS,
@@ -20,9 +25,22 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-save",
 	.summary = "Write a stream to a perf.data file",
+	.purpose = "For what needs a file and reads no stream, such as perf sched, perf c2c and "
+		   "perf report --time 10%-20%.",
 	.operands = "[FILE]",
 	.options = options,
 };
+
+/* One that is damaged is left out, as it would be from a stream. */
+static int save_long_features(struct run *run)
+{
+	run->keeps_long = true;
+	for (size_t i = 0; i < run->stream->n_long_features; i++)
+		if (pp_save_record(save, &run->stream->long_features[i], &run->error) &&
+		    pp_error_ends(&run->error))
+			return -1;
+	return 0;
+}
 
 static int start(struct run *run)
 {
@@ -30,8 +48,8 @@ static int start(struct run *run)
 	char text[256];
 
 	save = pp_save_open(run->text->fd, &error);
-	if (save)
-		return 0;
+	if (save && (!level || !pp_save_compress(save, level, &error)))
+		return save_long_features(run);
 	pp_error_text(&error, text, sizeof(text));
 	if (pp_error_status(&error) == EXIT_MISUSE)
 		cli_misuse("cannot write %s: %s", common.output, text);

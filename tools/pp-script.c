@@ -1,21 +1,22 @@
 /* pp-script.c - prints what perf script prints, from any recording. */
 #include "shared/preload_names.h"
 #include "shared/cache_dir.h"
+#include "shared/header_lines.h"
 #include "shared/run.h"
+#include "cli/suggestions.h"
 
-#include <limits.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <string.h>
+#include <time.h>
 
 static struct pp_script_options options_of_text = { .size = sizeof(options_of_text) };
 static struct pp_symbols_options symbols_options = {
 	.size = sizeof(symbols_options), .isolate = true,
 };
 
-static int most_frames;
+static struct cli_ranges cpus;
+static int most_frames = 127;
+static bool since_first, since_last, forced, not_decoded;
 static bool csv, json;
-static bool header, header_only;
-static struct pp_header_words words;
 
 static struct {
 	struct pp_budget budget;
@@ -39,16 +40,42 @@ static const char *set_like(void *target, const char *value)
 
 static const char *set_fields(void *target, const char *value)
 {
-	return pp_script_choose(target, value, &message_says);
+	const char *const wrong = pp_script_choose(target, value, &message_says);
+
+	if (!wrong || !strstr(wrong, "is not known"))
+		return wrong;
+	return suggest_in_list(wrong, value, pp_script_field, ": pp-script(1) lists them");
+}
+
+static bool shows_cpu(const void *ranges, uint32_t cpu)
+{
+	return cli_ranges_have(ranges, cpu);
 }
 
 static const struct option_spec options[] = {
-	OPT_GROUP("What is shown"),
+	OPT_EXAMPLE("pp-script web.pipe | less", "look at the samples with their call chains"),
+	OPT_EXAMPLE("pp-script -F comm,tid,time,ip,sym web.pipe", "print only these fields"),
+	OPT_EXAMPLE("pp-script --json web.pipe | jq -r .comm | sort | uniq -c",
+		    "count the samples of each program"),
+	OPT_GROUP("What is shown of samples"),
 	{ OPTION_VALUE, 'F', "fields", "FIELD,...",
 	  "show these fields, or change the usual ones by +FIELD and -FIELD",
 	  set_fields, &options_of_text.fields, 0, 0 },
+	OPT_RANGES('C', "cpu", "CPUS", &cpus, "show only samples and records of these CPUs, such as 0-3,8"),
 	OPT_SWITCH('G', "hide-call-graph", &options_of_text.no_chain, "show no call chains"),
 	OPT_SWITCH(0, "ns", &options_of_text.nanoseconds, "show times to the nanosecond"),
+	{ OPTION_VALUE, 0, "max-stack", "COUNT", "show COUNT frames of a chain at most (default: 127)",
+	  NULL, &most_frames, 0, 65535 },
+	OPT_STRING(0, "stop-bt", "NAME,...", &options_of_text.last_frames,
+		   "show no callers of these functions"),
+	OPT_SWITCH(0, "reltime", &since_first, "show times since the first that is shown"),
+	OPT_SWITCH(0, "deltatime", &since_last, "show times since the one before"),
+	OPT_SWITCH(0, "full-source-path", &options_of_text.full_source, "show whole paths of source files"),
+	OPT_SWITCH(0, "csv", &csv, "print CSV, with a header of the fields' names"),
+	OPT_SWITCH(0, "json", &json, "print JSON Lines, schema perfpipe.script/1"),
+	{ OPTION_VALUE, 0, "like", "6.1|7.3", "print as that version of perf (default: 7.3)",
+	  set_like, &options_of_text.like, 0, 0 },
+	OPT_GROUP("What is shown besides samples"),
 	OPT_BITS(0, "show-task-events", &options_of_text.show, PP_SCRIPT_TASKS,
 		 "show names, forks and ends of threads"),
 	OPT_BITS(0, "show-mmap-events", &options_of_text.show, PP_SCRIPT_MMAPS, "show mappings"),
@@ -58,16 +85,9 @@ static const struct option_spec options[] = {
 	OPT_BITS(0, "show-cgroup-events", &options_of_text.show, PP_SCRIPT_CGROUPS, "show control groups"),
 	OPT_BITS(0, "show-bpf-events", &options_of_text.show, PP_SCRIPT_BPF,
 		 "show BPF programs and their symbols"),
-	{ OPTION_VALUE, 0, "max-stack", "COUNT", "show COUNT frames of a chain at most (default: 127)",
-	  NULL, &most_frames, 1, 65535 },
-	OPT_SWITCH(0, "full-source-path", &options_of_text.full_source, "show whole paths of source files"),
-	OPT_SWITCH(0, "header", &header, "first show what the recording says of itself"),
-	OPT_SWITCH(0, "header-only", &header_only, "show that alone"),
-	OPT_SWITCH('I', "show-info", &words.full, "show what is long of it, too: processors, nodes, caches"),
-	OPT_SWITCH(0, "csv", &csv, "print CSV, with a header of the fields' names"),
-	OPT_SWITCH(0, "json", &json, "print JSON Lines, schema perfpipe.script/1"),
-	{ OPTION_VALUE, 0, "like", "6.1|7.3", "print as that version of perf (default: 7.3)",
-	  set_like, &options_of_text.like, 0, 0 },
+	OPT_HEADER_LINES,
+	OPT_SWITCH(0, "no-itrace", &not_decoded,
+		   "show no errors of AUX data that was decoded"),
 	OPT_GROUP("What frames are called"),
 	OPT_SWITCH(0, "no-inline", &options_of_text.no_inline, "leave out inlined functions"),
 	OPT_FOLDER(0, "root", "DIR", &symbols_options.root,
@@ -76,58 +96,43 @@ static const struct option_spec options[] = {
 		   "ask the servers of DEBUGINFOD_URLS for missing files"),
 	OPT_SIZE(0, "memory", "SIZE", &symbols_options.memory,
 		 "keep at most SIZE bytes of what was read of files, and as many of names (default: 256M)"),
+	OPT_HIDDEN,
+	OPT_SWITCH('f', "force", &forced, "accepted: files of other users are read always"),
 	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"),
 	OPT_END
 };
 
+/* As tool.value. */
+static const char *field_value(const char *arg, size_t i, uint64_t *needs)
+{
+	if (strcmp(arg, "FIELD,...") != 0)
+		return NULL;
+	*needs = pp_script_field_needs(i);
+	return pp_script_field(i);
+}
+
 static const struct tool tool = {
 	.name = "pp-script",
 	.summary = "Print the samples of a recording as perf script does",
+	.purpose = "One sample after the other, as text that scripts written for perf read, or "
+		   "as CSV or JSON.",
 	.operands = "[FILE]",
 	.options = options,
+	.value = field_value,
 };
-
-/* The time of the file is that of the recording, as perf takes it; of a folder that of its first file. */
-static int find_time(const char *path, struct stat *st)
-{
-	char data[PATH_MAX];
-
-	if (!path || !strcmp(path, "-"))
-		return fstat(STDIN_FILENO, st);
-	if (stat(path, st))
-		return -1;
-	if (!S_ISDIR(st->st_mode))
-		return 0;
-	(void)snprintf(data, sizeof(data), "%s/data", path);
-	return stat(data, st);
-}
-
-static int start_words(struct run *run)
-{
-	struct stat st;
-
-	if (find_time(common.input, &st))
-		return pp_fail_os(&run->error, "cannot find out when it was written");
-	words.old = options_of_text.like == PP_SCRIPT_6_1;
-	words.banner = header || header_only;
-	words.stream = run->stream;
-	words.captured = st.st_mtime;
-	pp_header_words_start(&words, run->text);
-	return 0;
-}
-
-static bool has_words(void)
-{
-	return header || header_only || words.full;
-}
 
 static int start(struct run *run)
 {
-	if (has_words() && start_words(run))
+	if (header_lines_wanted() && header_lines_start(run, options_of_text.like == PP_SCRIPT_6_1))
 		return -1;
 	symbols_options.say = message_says;
 	symbols_options.cache = cache_folder();
 	options_of_text.most_frames = (unsigned)most_frames;
+	run->stacks = header_lines.only;
+	run->registers = pp_script_wants_registers(&options_of_text.fields);
+	options_of_text.shows_cpu = cpus.count ? shows_cpu : NULL;
+	options_of_text.cpus = &cpus;
+	options_of_text.no_frames = !most_frames;
 	symbols_options.lines = pp_script_wants_lines(&options_of_text.fields);
 	symbols_options.no_inline = !symbols_options.lines &&
 				    (options_of_text.no_inline || options_of_text.no_chain);
@@ -151,23 +156,25 @@ static int start(struct run *run)
  * round that ends them. */
 static int note_early(struct run *run, const struct pp_record *record)
 {
-	if (has_words())
-		pp_header_words_note(&words, record, run->text);
+	if (header_lines_wanted())
+		pp_header_words_note(&header_lines.words, record, run->text);
+	if (!not_decoded && !header_lines.only)
+		pp_script_note_early(state.script, record, run->text);
 	return pp_symbols_learn(state.symbols, record, &run->error);
 }
 
 static int print(struct run *run, struct pp_record *record)
 {
-	if (header_only)
+	if (header_lines.only)
 		return record->type == PP_REC_SAMPLE;
 	return pp_script_note(state.script, record, run->text, &run->error);
 }
 
 static int end(struct run *run)
 {
-	if (has_words())
-		pp_header_words_end(&words, run->text);
-	if (header_only)
+	if (header_lines_wanted())
+		pp_header_words_end(&header_lines.words, run->text);
+	if (header_lines.only)
 		return 0;
 	report_isolation(pp_symbols_stats(state.symbols)->isolated);
 	return pp_script_end(state.script, run->stream->attrs, run->text, &run->error);
@@ -177,9 +184,13 @@ static void settle_options(void)
 {
 	if (csv && json)
 		cli_misuse("--csv and --json exclude each other");
+	if (since_first && since_last)
+		cli_misuse("--reltime and --deltatime exclude each other");
+	options_of_text.times = since_first ? PP_SCRIPT_SINCE_FIRST : since_last ? PP_SCRIPT_SINCE_LAST :
+				PP_SCRIPT_ABSOLUTE;
 	if (csv && options_of_text.show)
 		cli_misuse("--csv has samples only: --show-... needs text, or --json");
-	if (has_words() && (csv || json))
+	if (header_lines_wanted() && (csv || json))
 		cli_misuse("--header has text only: pp-dump --headers --json has it as JSON");
 	options_of_text.form = csv ? PP_SCRIPT_CSV : json ? PP_SCRIPT_JSON : PP_SCRIPT_TEXT;
 }
@@ -188,13 +199,15 @@ int main(int argc, char **argv)
 {
 	static const struct sink sink = {
 		.start = start, .early = note_early, .record = print, .end = end, .time_order = true,
-		.chains = true,
+		.chains = &symbols_options,
 		.late = ": they are shown where they came, and names may be those of another time",
 	};
 	int status;
 
 	cli_parse(&tool, argc, argv);
 	settle_options();
+	/* what the field `tod' needs, before files are out of reach */
+	tzset();
 	status = run_sink(&tool, &sink);
 	pp_script_free(state.script);
 	pp_symbols_free(state.symbols);

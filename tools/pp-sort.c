@@ -47,6 +47,9 @@ static const char *parse_by(void *target, const char *value)
 }
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-sort web.pipe -o sorted.pipe", "sort a recording"),
+	OPT_EXAMPLE("pp-sort web.pipe | pp-dump | less", "read what happened, in order"),
+	OPT_EXAMPLE("pp-sort --check web.pipe", "see whether it is in order"),
 	OPT_SWITCH(0, "all", &all, "sort the stream as a whole, whatever its rounds are"),
 	OPT_CALL(0, "by", "cpu|pid|tid", &by, parse_by,
 		 "records of one CPU, process or thread after those of another; implies --all"),
@@ -63,6 +66,8 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-sort",
 	.summary = "Put the records of a stream in the order of their times",
+	.purpose = "A recording has one buffer of a CPU after the other.  Sort it before you "
+		   "read it as a sequence of events.",
 	.operands = "[FILE]",
 	.options = options,
 	.status = "Exit status: 0 done, or in order; 1 not in order (--check); 2 misuse; 3 the "

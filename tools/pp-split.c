@@ -50,6 +50,10 @@ static const char *positive_number(void *target, const char *value)
 }
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-record -a | pp-split --seconds 60 --keep 60 -o now-%u.pipe",
+		    "always have the last hour"),
+	OPT_EXAMPLE("pp-split --by comm -o 'of-{}.pipe' web.pipe",
+		    "one recording for each program"),
 	OPT_CALL(0, "seconds", "TIME", &seconds, positive_time,
 		 "begin a new piece every TIME seconds of the recording"),
 	OPT_CALL(0, "bytes", "SIZE", &bytes, positive_size,
@@ -75,6 +79,8 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-split",
 	.summary = "Cut a stream into pieces that can be used alone",
+	.purpose = "For recordings that go on for days, are too large for one program, or hold "
+		   "several hosts.",
 	.operands = "[FILE]",
 	.options = options,
 };
@@ -154,9 +160,9 @@ static void check_head(void)
 		return;
 	while (enough < 2 * least_with(head))
 		enough *= 2;
-	cli_misuse("--bytes: the names and maps that every piece needs take %" PRIu64 " bytes: use at "
-		   "least %" PRIu64 "%c", head, enough >> (enough < 1 << 20 ? 10 : 20),
-		   enough < 1 << 20 ? 'k' : 'M');
+	cli_misuse("--bytes: the names and maps that every piece needs take %" PRIu64 " KiB, more than a "
+		   "piece has room for: use at least %" PRIu64 "%c", (head + 1023) >> 10,
+		   enough >> (enough < 1 << 20 ? 10 : 20), enough < 1 << 20 ? 'k' : 'M');
 }
 
 /* Everything up to the first record of its own. */

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 static struct pp_counts_options how = { .size = sizeof(how) };
 static bool by_given;                 /* else as the stream says */
 static uint64_t interval_ms = UINT64_MAX;     /* -I; UINT64_MAX: as recorded, 0: none */
+static bool metric_only_given;        /* or --no-metric-only: else as the stream says */
 static bool summary, append, metric_only, perf_json, no_big_numbers, big_numbers, from_samples;
 static int log_fd = -1;
 
@@ -81,7 +83,34 @@ static const char *parse_worst(void *target, const char *value)
 	       "is not a number of per cent, 0 or more" : NULL;
 }
 
+static const char *parse_metric_only(void *target, const char *value)
+{
+	(void)value;
+	metric_only_given = *(bool *)target = true;
+	return NULL;
+}
+
+static const char *parse_no_metric_only(void *target, const char *value)
+{
+	(void)value;
+	metric_only_given = true;
+	*(bool *)target = false;
+	return NULL;
+}
+
+static const char *set_like(void *target, const char *value)
+{
+	bool *const newer = target;
+
+	*newer = !strcmp(value, "7.3");
+	return *newer || !strcmp(value, "6.1") ? NULL : "is no version of perf whose text is known: 6.1, 7.3";
+}
+
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-count -- make | pp-stat", "what a command costs"),
+	OPT_EXAMPLE("pp-stat --per-socket counts.pipe", "the same counts, socket by socket"),
+	OPT_EXAMPLE("pp-stat --fail-if-worse 5 old.pipe new.pipe",
+		    "a test that fails if a change costs more than 5 %"),
 	OPT_GROUP("What counts are added up by (default: as they were recorded)"),
 	OPT_CALL('A', "no-aggr", NULL, NULL, by_cpu, "show each CPU's counts"),
 	OPT_CALL(0, "per-core", NULL, NULL, by_core, "add up by core"),
@@ -94,37 +123,33 @@ static const struct option_spec options[] = {
 	OPT_CALL(0, "per-thread", NULL, NULL, by_thread, "show each thread's counts"),
 	OPT_SWITCH(0, "percore-show-thread", &how.percore_threads,
 		   "with -A: show what 'percore' events add up by core beside each CPU"),
+	OPT_SWITCH(0, "from-samples", &from_samples,
+		   "add up samples: the periods that they stand for, or the counts that they carry"),
+	OPT_GROUP("Which events"),
 	OPT_SWITCH(0, "no-merge", &how.no_merge,
 		   "show events of one specification, such as on several PMUs, one by one"),
 	OPT_SWITCH(0, "hybrid-merge", &how.hybrid_merge,
 		   "show the same event on different kinds of cores as one"),
 	OPT_STRING(0, "cputype", "TYPE", &how.cpu_type,
 		   "show only events of this kind of core, such as core or atom"),
-	OPT_SWITCH(0, "from-samples", &from_samples,
-		   "add up samples: the periods that they stand for, or the counts that they carry"),
 	OPT_GROUP("Which stretches of time"),
 	OPT_U64('I', "interval-print", "MS", &interval_ms,
 		"show what was counted every MS milliseconds, a multiple of the recorded interval; 0: "
 		"the whole time (default: as recorded, of --prometheus the whole time)"),
 	OPT_SWITCH(0, "interval-clear", &view.clear, "clear the screen before each interval"),
 	OPT_SWITCH(0, "summary", &summary, "show the whole time as well, after the intervals"),
-	OPT_GROUP("How it is shown"),
-	OPT_STRING('x', "field-separator", "SEP", &view.separator,
-		   "print the fields of perf stat -x, with SEP between them"),
-	OPT_SWITCH(0, "no-csv-summary", &view.no_csv_summary,
-		   "with -x: do not begin the lines of --summary with that word"),
-	OPT_SWITCH('j', "json-output", &perf_json, "print the fields of perf stat -j"),
-	OPT_SWITCH(0, "csv", &csv, "print comma-separated values (RFC 4180) below a header"),
-	OPT_SWITCH(0, "json", &json, "print JSON Lines, schema perfpipe.counts/1"),
-	OPT_SWITCH(0, "prometheus", &prometheus,
-		   "print the totals in Prometheus' text format, for a textfile collector"),
-	OPT_SWITCH(0, "openmetrics", &openmetrics, "print the totals in the OpenMetrics format"),
+	OPT_GROUP("Metrics"),
 	OPT_LIST('M', "metrics", "METRIC,GROUP|DIR", &metrics.asked.words,
 		 "show these metrics, or groups of them, too; what has a slash is perf's JSON of metrics, "
 		 "a file or a folder (default: for which the events were counted)"),
 	OPT_SWITCH(0, "mixed", &metrics.mixed,
 		   "show metrics and rates also of events that were never counted at one time"),
-	OPT_SWITCH(0, "metric-only", &metric_only, "print only rates and ratios, in one line"),
+	OPT_CALL(0, "metric-only", NULL, &metric_only, parse_metric_only,
+		 "print only rates and ratios, in one line (default for --topdown and --smi-cost)"),
+	OPT_CALL(0, "no-metric-only", NULL, &metric_only, parse_no_metric_only,
+		 "print counts, too, also of --topdown and --smi-cost"),
+	OPT_GROUP("What is shown"),
+	OPT_SWITCH(0, "hide-zero-events", &view.hide_zeros, "leave out events that were counted, as 0"),
 	OPT_SWITCH(0, "table", &view.table_of_runs, "show the time of each run, with repeats"),
 	OPT_SWITCH(0, "spread", &view.spreads,
 		   "show how repeats spread: median, deviation, interval, outliers"),
@@ -133,6 +158,19 @@ static const struct option_spec options[] = {
 	OPT_SWITCH('B', "big-num", &big_numbers,
 		   "set thousands apart, as the locale says (default, but for -x and -j)"),
 	OPT_SWITCH(0, "no-big-num", &no_big_numbers, "do not set thousands apart"),
+	OPT_GROUP("How it is written"),
+	OPT_STRING('x', "field-separator", "SEP", &view.separator,
+		   "print the fields of perf stat -x, with SEP between them"),
+	OPT_SWITCH(0, "no-csv-summary", &view.no_csv_summary,
+		   "with -x: do not begin the lines of --summary with that word"),
+	OPT_SWITCH('j', "json-output", &perf_json, "print the fields of perf stat -j"),
+	OPT_CALL(0, "like", "6.1|7.3", &view.newer, set_like,
+		 "with -j: print the fields of that version of perf (default: 6.1)"),
+	OPT_SWITCH(0, "csv", &csv, "print comma-separated values (RFC 4180) below a header"),
+	OPT_SWITCH(0, "json", &json, "print JSON Lines, schema perfpipe.counts/1"),
+	OPT_SWITCH(0, "prometheus", &prometheus,
+		   "print the totals in Prometheus' text format, for a textfile collector"),
+	OPT_SWITCH(0, "openmetrics", &openmetrics, "print the totals in the OpenMetrics format"),
 	OPT_GROUP("How two streams, or the two commands of pp-count --compare, differ"),
 	OPT_CALL(0, "fail-if-worse", "PCT", NULL, parse_worst,
 		 "exit with 1 if a count, or a time, is surely more than PCT per cent higher"),
@@ -147,6 +185,8 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-stat",
 	.summary = "Show the counts in a stream of pp-count or perf stat record",
+	.purpose = "Makes a table, CSV, JSON or Prometheus' text of what was counted, for each "
+		   "CPU, core, thread or interval, without counting again.",
 	.operands = "[FILE] [CHANGED]",
 	.options = options,
 };
@@ -195,6 +235,13 @@ static void begin_sides(void)
 	}
 }
 
+/* The form that shows rates and ratios alone, if there is one for this. */
+static const struct form *form_of_metrics(const struct form *of)
+{
+	return of == &form_text ? &form_metric_text : of == &form_separated ? &form_metric_separated :
+	       of == &form_perf_json ? &form_metric_json : of;
+}
+
 /* What the stream said, as far as it is known by now. */
 static void find_out(struct run *run)
 {
@@ -205,6 +252,11 @@ static void find_out(struct run *run)
 		begin_sides();
 	if (!by_given)
 		how.by = view.about.by;
+	if (metric_only && how.by == PP_COUNT_THREAD)
+		cli_misuse("--metric-only cannot be combined with --per-thread, which the stream asks for");
+	/* as perf stat */
+	if (view.about.metric_only && !metric_only_given && !first_stream && how.by != PP_COUNT_THREAD)
+		form = form_of_metrics(form);
 	join(run);
 	ask_metrics();
 	how.no_scale |= !view.about.scale;
@@ -636,9 +688,36 @@ static void redirect(void)
 		cli_die_os("cannot write to descriptor %d", log_fd);
 }
 
+/* Whether a word that is no file here is a program that could be run. */
+static bool is_command(const char *word)
+{
+	const char *path = getenv("PATH");
+	char file[PATH_MAX];
+
+	if (!*word || strchr(word, '/') || !access(word, F_OK))
+		return false;
+	for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
+		(void)snprintf(file, sizeof(file), "%.*s/%s", (int)strcspn(path, ":"), path, word);
+		if (!access(file, X_OK))
+			return true;
+	}
+	return false;
+}
+
+/* As perf stat takes it. */
+static void refuse_command(int n, char **operands)
+{
+	const char *const word = n ? operands[-n] : "", *const more = n > 1 ? operands[-1] : "";
+
+	if (is_command(word))
+		cli_misuse("'%s' is no file but a command: pp-count counts, pp-stat shows: "
+			   "pp-count -- %s%s%s | pp-stat", word, word, n > 1 ? " " : "", more);
+}
+
 /* FILE, or FILE and what became of it; `operands` ends after the last of `n`. */
 static void take_operands(int n, char **operands)
 {
+	refuse_command(n, operands);
 	if (n == 2)
 		first_stream = operands[-2];
 	if (n)
@@ -652,10 +731,14 @@ int main(int argc, char **argv)
 	take_operands(argc - cli_parse(&tool, argc, argv), argv + argc);
 	if (log_fd >= 0 && common.output)
 		cli_misuse("--log-fd or -o, not both");
+	if (view.newer && !perf_json)
+		cli_misuse("--like is for -j: every other text is that of perf 6.1");
 	if ((view.separator != NULL) + perf_json + csv + json + prometheus + openmetrics > 1)
 		cli_misuse("only one of -x, -j, --csv, --json, --prometheus and --openmetrics can be given");
 	if (metric_only && (csv || json || prometheus || openmetrics))
 		cli_misuse("--metric-only is for text, -x and -j");
+	if (metric_only && how.by == PP_COUNT_THREAD)
+		cli_misuse("--metric-only cannot be combined with --per-thread");
 	if (is_collected() && interval_ms && interval_ms != UINT64_MAX && (!common.output || append))
 		cli_misuse("-I: --prometheus and --openmetrics write a file anew: -o FILE, without --append");
 	if (from_samples && interval_ms && interval_ms != UINT64_MAX)
@@ -676,11 +759,11 @@ int main(int argc, char **argv)
 	else if (openmetrics)
 		form = &form_openmetrics;
 	else if (view.separator)
-		form = metric_only ? &form_metric_separated : &form_separated;
+		form = &form_separated;
 	else if (perf_json)
-		form = metric_only ? &form_metric_json : &form_perf_json;
-	else if (metric_only)
-		form = &form_metric_text;
+		form = &form_perf_json;
+	if (metric_only)
+		form = form_of_metrics(form);
 	if (first_stream && !form->difference)
 		cli_misuse("two streams are compared as text, --csv or --json");
 	if (first_stream && (metrics.asked.words.count || view.table_of_runs || view.spreads))

@@ -19,10 +19,14 @@ static struct cli_list prefixes;
 static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };  /* of what is held and mapped */
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-record -a -g -- sleep 10 | pp-symbol -o web.pipe",
+		    "record here, to read it anywhere"),
+	OPT_EXAMPLE("pp-symbol --lines --root rootfs board.pipe -o named.pipe",
+		    "name addresses from a copy of the machine's files"),
 	OPT_SWITCH(0, "no-inline", &how.no_inline, "add no inlined callers"),
 	OPT_SWITCH(0, "lines", &how.lines, "add source files and lines"),
-	OPT_STRING(0, "demangle", "HOW", &demangle,
-		   "full, short (without parameters) or no (default: full)"),
+	OPT_STRING(0, "demangle", "full|short|no", &demangle,
+		   "how names are demangled; short: without parameters (default: full)"),
 	OPT_LIST(0, "strip", "PREFIX", &prefixes,
 		 "remove PREFIX from names of source files; may be repeated"),
 	OPT_FOLDER(0, "root", "DIR", &how.root, "read files below DIR, and nothing of the running kernel"),
@@ -38,6 +42,8 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-symbol",
 	.summary = "Add names of addresses to a stream",
+	.purpose = "Run it on the machine that recorded: the stream can then be shown in words "
+		   "anywhere, without the programs and libraries that ran.",
 	.operands = "[FILE]",
 	.options = options,
 };

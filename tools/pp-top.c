@@ -10,11 +10,12 @@
 #include <string.h>
 
 #include "cli/table_columns.h"
-#include "shared/report_keys.h"
+#include "top/earlier_stage.h"
+#include "report/report_keys.h"
 #include "shared/sample_filter.h"
 #include "cli/output.h"
 #include "shared/run.h"
-#include "shared/trace_key.h"
+#include "top/record_here.h"
 #include "top/top_rows.h"
 #include "top/screen.h"
 #include "top/live_profile.h"
@@ -46,9 +47,15 @@ static const char *parse_decay(void *target, const char *value)
 }
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-top -a -g", "what this machine does now"),
+	OPT_EXAMPLE("ssh web7 pp-record -a -g | pp-top --filter 'comm != \"swapper\"'",
+		    "what another host does, without idling"),
+	OPT_EXAMPLE("pp-record -a -g -- sleep 3 | pp-top --once", "one table, without a screen"),
+	OPT_GROUP("What to record here"),
+	OPT_RECORD_HERE,
 	OPT_GROUP("Which samples"),
 	OPT_STRING('e', "event", "EVENT", &weigh_options.fold.event,
-		   "samples of EVENT (default: of the first that has any)"),
+		   "samples of EVENT (default: of the first that has any); what is recorded here"),
 	OPT_MATCHING(&filter, "samples that match, in the language of pp-filter; / changes it"),
 	OPT_GROUP("How to weigh them"),
 	OPT_CALL(0, "interval", "SECONDS", &weigh_options.interval, parse_interval,
@@ -80,9 +87,15 @@ static const struct option_spec options[] = {
 
 static const struct tool tool = {
 	.name = "pp-top",
-	.summary = "Show what is going on while it goes on",
+	.summary = "Show the hottest functions live, like perf top",
+	.purpose = "Reads a recording while it is made, here or on another host, and shows a "
+		   "table that is renewed every two seconds.",
 	.operands = "[FILE]",
 	.options = options,
+	.takes_command = true,
+	.details = "Without FILE, and if standard input is a terminal, pp-record is started.  It\n"
+		   "records all CPUs, or what COMMAND or the options to record say.\n",
+	.value = keys_value,
 };
 
 /* ---- plain text ---- */
@@ -123,11 +136,27 @@ static void print_table(struct pp_out *out)
 
 /* ---- the stream ---- */
 
+static bool has_screen(void)
+{
+	return !once && !plain && !common.output && screen_is_possible();
+}
+
+/* What is recorded here is shown by the first event that has samples. */
+static void record_if_asked(void)
+{
+	const char *const events = weigh_options.fold.event;
+
+	if (!record_here_is_asked())
+		return;
+	weigh_options.fold.event = NULL;
+	record_here_start(events, has_screen());
+}
+
 static int start(struct run *run)
 {
 	if (weigh_start(run))
 		return -1;
-	if (!once && !plain && !common.output && screen_open(&how, &columns)) {
+	if (has_screen() && screen_open(&how, &columns)) {
 		how.open = &open_lines;
 		how.most = 1000;
 	} else {
@@ -215,7 +244,6 @@ static void set_up_keys(void)
 	struct pp_report_options *const keys = &weigh_options.report;
 	const char *wrong;
 
-	said_offer(keys);
 	if ((branches || memory) && !keys->sort && !keys->fields)
 		cli_misuse("--branch-stack and --mem-mode are for --sort and --fields");
 	if (branches && memory)
@@ -242,13 +270,14 @@ int main(int argc, char **argv)
 {
 	static const struct sink sink = {
 		.start = start, .early = weigh_early, .record = record, .end = end, .flush = flush,
-		.time_order = true, .chains = true,
+		.time_order = true, .chains = &weigh_options.symbols, .shares = true,
 		.late = ": their names may be those of another time",
 	};
-	int status;
+	int status, recorded;
 
 	cli_parse(&tool, argc, argv);
 	set_up();
+	record_if_asked();
 	/* what took the terminal away, as timeout(1) does, knows of no source that is to end before us */
 	if (screen_is_away())
 		signal(SIGTERM, output_die);
@@ -256,5 +285,6 @@ int main(int argc, char **argv)
 	screen_close();
 	lines_free(&open_lines);
 	weigh_free();
-	return status;
+	recorded = earlier_stage_end();
+	return recorded ? recorded : status;
 }

@@ -17,6 +17,9 @@ enum {
 };
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-dump --json web.pipe | pp-undump -o same.pipe", "to JSON, and back"),
+	OPT_EXAMPLE("pp-dump --json web.pipe | sed s/web7/some/ | pp-undump -o out.pipe",
+		    "hide the name of a host"),
 	OPT_GROUP("Common options"),
 	OPT_INPUT,
 	OPT_OUTPUT,
@@ -30,6 +33,7 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-undump",
 	.summary = "Make a stream from the JSON lines of pp-dump",
+	.purpose = "The way back from pp-dump --json, after a script has changed the lines.",
 	.operands = "[FILE]",
 	.options = options,
 };

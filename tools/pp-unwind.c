@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "shared/run.h"
+#include "shared/unwound_report.h"
 
 static const char *root;
 static int max_stack = 127;
@@ -17,6 +18,10 @@ static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };  /* of all th
 static struct pp_unwind *unwinder;
 
 static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-record --call-graph dwarf -- my-program | pp-unwind | pp-report",
+		    "where a program without frame pointers spends its time"),
+	OPT_EXAMPLE("pp-unwind raw.pipe -o chains.pipe",
+		    "make a recording small, and readable elsewhere"),
 	OPT_INT(0, "max-stack", "FRAMES", &max_stack, 1, 8000,
 		"find so many user frames at most (default: 127)"),
 	OPT_SWITCH(0, "keep", &keep, "leave registers and stacks in the samples"),
@@ -32,6 +37,8 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-unwind",
 	.summary = "Make call chains of user stacks",
+	.purpose = "Recordings of pp-record --call-graph dwarf have copies of stacks in place of callers.  "
+		   "Run this where the programs are: then they have callers.",
 	.operands = "[FILE]",
 	.options = options,
 };
@@ -59,50 +66,6 @@ static int judge(struct run *run, struct pp_record *record)
 }
 
 /* ---- The report ---- */
-
-/* "12 ended properly, 3 in a file that is missing" */
-static void describe(char *text, size_t room, const uint64_t ends[PP_UNWOUND_WAYS])
-{
-	size_t at = 0;
-
-	*text = 0;
-	for (unsigned i = 0; i < PP_UNWOUND_WAYS; i++)
-		if (ends[i] && at < room)
-			at += (size_t)snprintf(text + at, room - at, "%s%" PRIu64 " %s", at ? ", " : "",
-					       ends[i], pp_unwound_text(i));
-}
-
-static void say_file(void *arg, const char *path, const uint64_t ends[PP_UNWOUND_WAYS])
-{
-	uint64_t bad[PP_UNWOUND_WAYS];
-	char text[1024];
-
-	(void)arg;
-	memcpy(bad, ends, sizeof(bad));
-	bad[PP_UNWOUND_PROPERLY] = 0;
-	describe(text, sizeof(text), bad);
-	cli_note("%s: %s", path, text);
-}
-
-static void say_all(const struct run *run, const struct pp_unwind_stats *stats)
-{
-	const char *const name = run->stream->name;
-	char text[1024];
-
-	describe(text, sizeof(text), stats->ends);
-	if (stats->stacks)
-		cli_warn("%s: %" PRIu64 " stack%s: %s", name, stats->stacks, cli_plural(stats->stacks), text);
-	else if (stats->events)
-		cli_warn("%s: no sample has a stack: empty fields for them were left out", name);
-	else if (!stats->joined && !stats->waiting)
-		cli_warn("%s: no sample has user registers and a stack: passed unchanged", name);
-	if (stats->joined || stats->waiting)
-		cli_warn("%s: %" PRIu64 " deferred call chain%s joined, %" PRIu64 " came too late", name,
-			 stats->joined, cli_plural(stats->joined), stats->waiting);
-	if (stats->left_out)
-		cli_warn("%s: %" PRIu64 " stack%s left out, for want of room in the record", name,
-			 stats->left_out, cli_plural(stats->left_out));
-}
 
 static void put_ends(struct pp_json *out, const uint64_t ends[PP_UNWOUND_WAYS])
 {
@@ -149,12 +112,8 @@ static int put_all(struct run *run, const struct pp_unwind_stats *stats)
 
 static int end(struct run *run)
 {
-	const struct pp_unwind_stats *const stats = pp_unwind_stats(unwinder);
-
-	if (json)
-		return put_all(run, stats);
-	say_all(run, stats);
-	return messages.verbose ? pp_unwind_files(unwinder, say_file, NULL, &run->error) : 0;
+	return json ? put_all(run, pp_unwind_stats(unwinder)) :
+		      unwound_report(run->stream, unwinder, &run->error);
 }
 
 int main(int argc, char **argv)

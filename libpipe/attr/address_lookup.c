@@ -3,10 +3,11 @@
 #include "attr/address_lookup.h"
 
 #include "base/array.h"
-#include "base/suggest.h"
 #include "base/procfs.h"
 #include "elf/elf_reader.h"
 #include "elf/kallsyms.h"
+
+#include <perfpipe/suggest.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -201,15 +202,13 @@ static const struct pp_function *not_found(const struct pp_functions *f, const c
 					   struct pp_error *error)
 {
 	struct pp_nearest near = { .wanted = name };
-	char meant[64] = "";
+	char meant[80] = "";
 
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; nth < 0 && i < f->n; i++)
 		pp_nearest_consider(&near, f->items[i].name, NULL);
-	pp_nearest_list(&near, meant, sizeof(meant));
-	(void)pp_fail(error, PP_E_USE, "there is no %sfunction '%.60s'%s in %.120s%s%s%s",
-		      nth ? "" : "global ", name, nth > 0 ? " with that number" : "", f->where,
-		      *meant && nth < 0 ? "; did you mean " : "", nth < 0 ? meant : "",
-		      *meant && nth < 0 ? "?" : "");
+	pp_nearest_question(&near, meant, sizeof(meant));
+	(void)pp_fail(error, PP_E_USE, "there is no %sfunction '%.60s'%s in %.120s%s",
+		      nth ? "" : "global ", name, nth > 0 ? " with that number" : "", f->where, meant);
 	return NULL;
 }
 

@@ -55,19 +55,6 @@ bool pp_event_is_dummy(const struct pp_event *e)
 	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
-enum pp_time pp_event_time(const char *name)
-{
-	static const char *const names[] = {
-		[PP_TIME_DURATION] = "duration_time", [PP_TIME_USER] = "user_time",
-		[PP_TIME_SYSTEM] = "system_time",
-	};
-
-	for (size_t i = PP_TIME_DURATION; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(names[i], name))
-			return (enum pp_time)i;
-	return PP_TIME_NONE;
-}
-
 int pp_events_have_counters(const struct pp_events *events, struct pp_error *error)
 {
 	for (size_t i = 0; i < events->n; i++)

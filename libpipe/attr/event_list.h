@@ -3,6 +3,7 @@
 #define PP_EVENT_LIST_H
 
 #include "base/log.h"
+#include "format/event_ids.h"
 
 #include <perfpipe/event.h>
 
@@ -59,9 +60,6 @@ struct pp_event_terms {
 	uint64_t most;                /* samples, for who prints them */
 };
 
-/* What no counter has, but can be counted beside them. */
-enum pp_time { PP_TIME_NONE, PP_TIME_DURATION, PP_TIME_USER, PP_TIME_SYSTEM };
-
 struct pp_event {
 	char *name;                   /* as it was asked for, in full */
 	union {                       /* as in union pp_wide_attr */
@@ -117,8 +115,6 @@ int pp_events_add_dummy(struct pp_events *, bool everywhere, struct pp_error *);
 /* Appends the event that is sampled where a task leaves its CPU. */
 int pp_events_add_switches(struct pp_events *, struct pp_error *);
 bool pp_event_is_dummy(const struct pp_event *);
-/* The time that is called "duration_time", or the like. */
-enum pp_time pp_event_time(const char *name);
 /* 0, or -1 and *error: one of them is such a time. */
 int pp_events_have_counters(const struct pp_events *, struct pp_error *);
 /* Moves the i-th event to the front.  Groups keep their members. */

@@ -152,7 +152,7 @@ int pp_words_breakpoint(struct pp_parser *w, struct pp_slice whole, const char *
 		at = end;
 	}
 	if (*at == ':') {
-		const size_t n = strcspn(at + 1, ":/,{}");
+		const size_t n = strcspn(at + 1, ":/,{} ");
 
 		access = access_of(at + 1, n);
 		at += access ? n + 1 : 0;

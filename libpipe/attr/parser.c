@@ -1,6 +1,7 @@
 /* parser.c - pieces of the words after -e, and mistakes in them. */
 #include "attr/parser.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,15 @@ bool pp_piece_text(struct pp_slice piece, char *text, size_t size)
 	memcpy(text, piece.at, fits);
 	text[fits] = '\0';
 	return n < size;
+}
+
+struct pp_slice pp_piece_trim(struct pp_slice piece)
+{
+	while (piece.at < piece.end && isspace((unsigned char)*piece.at))
+		piece.at++;
+	while (piece.end > piece.at && isspace((unsigned char)piece.end[-1]))
+		piece.end--;
+	return piece;
 }
 
 struct pp_event *pp_words_event(struct pp_parser *w, struct pp_slice name)

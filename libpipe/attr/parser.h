@@ -23,6 +23,8 @@ int pp_words_fail(struct pp_parser *, const char *at, const char *format, ...) P
 int pp_words_no_memory(struct pp_parser *);
 /* The piece as a string that is cut to what fits; false: it was cut. */
 bool pp_piece_text(struct pp_slice, char *text, size_t size);
+/* The piece without blanks around it. */
+struct pp_slice pp_piece_trim(struct pp_slice);
 /* An event without terms and modifiers, of which the name is the piece.  NULL: no memory. */
 struct pp_event *pp_words_event(struct pp_parser *, struct pp_slice name);
 

@@ -28,16 +28,17 @@ int pp_terms_split(struct pp_parser *w, struct pp_slice all, const char *at, str
 		const char *const comma = memchr(all.at, ',', (size_t)(all.end - all.at));
 		const char *const end = comma ? comma : all.end;
 		const char *const equals = memchr(all.at, '=', (size_t)(end - all.at));
+		const struct pp_slice before = { all.at, equals ? equals : end };
+		const struct pp_slice after = { equals ? equals + 1 : end, end };
+		const struct pp_slice name = pp_piece_trim(before), value = pp_piece_trim(after);
 		struct pp_term *const term = &list->items[list->n];
-		const char *const place = at ? at : all.at;
+		const char *const place = at ? at : name.at;
 
 		if (list->n == PP_TERMS_MOST)
 			return pp_words_fail(w, place, "more than %d terms", PP_TERMS_MOST);
 		*term = (struct pp_term){ .at = place, .valued = equals != NULL };
-		if (!pp_piece_text((struct pp_slice){ all.at, equals ? equals : end }, term->name,
-				   sizeof(term->name)) ||
-		    (equals && !pp_piece_text((struct pp_slice){ equals + 1, end }, term->value,
-					      sizeof(term->value))))
+		if (!pp_piece_text(name, term->name, sizeof(term->name)) ||
+		    (equals && !pp_piece_text(value, term->value, sizeof(term->value))))
 			return pp_words_fail(w, place, "this term is too long");
 		if (*term->name)
 			list->n++;
@@ -210,7 +211,7 @@ static int set_branch(const struct setting *s)
 static const struct {
 	const char *name;
 	uint32_t given;
-	enum { NUMBER, SWITCH, TEXT } takes;   /* SWITCH: a number, or nothing for 1 */
+	enum { NUMBER, TEXT } takes;  /* NUMBER: or nothing, for 1 */
 	int (*set)(const struct setting *);
 } general[] = {
 	{ "config", 0, NUMBER, set_config },
@@ -227,12 +228,12 @@ static const struct {
 	{ "stack-size", PP_TERM_STACK, NUMBER, set_stack },
 	{ "max-stack", PP_TERM_DEPTH, NUMBER, set_depth },
 	{ "nr", PP_TERM_MOST, NUMBER, set_most },
-	{ "inherit", PP_TERM_INHERIT, SWITCH, set_inherit },
-	{ "no-inherit", PP_TERM_INHERIT, SWITCH, set_no_inherit },
-	{ "overwrite", PP_TERM_OVERWRITE, SWITCH, set_overwrite },
-	{ "no-overwrite", PP_TERM_OVERWRITE, SWITCH, set_no_overwrite },
-	{ "percore", PP_TERM_PERCORE, SWITCH, set_percore },
-	{ "aux-output", PP_TERM_AUX_OUTPUT, SWITCH, set_aux_output },
+	{ "inherit", PP_TERM_INHERIT, NUMBER, set_inherit },
+	{ "no-inherit", PP_TERM_INHERIT, NUMBER, set_no_inherit },
+	{ "overwrite", PP_TERM_OVERWRITE, NUMBER, set_overwrite },
+	{ "no-overwrite", PP_TERM_OVERWRITE, NUMBER, set_no_overwrite },
+	{ "percore", PP_TERM_PERCORE, NUMBER, set_percore },
+	{ "aux-output", PP_TERM_AUX_OUTPUT, NUMBER, set_aux_output },
 	{ "aux-action", PP_TERM_AUX_ACTION, TEXT, set_aux_action },
 	{ "aux-sample-size", PP_TERM_AUX_SAMPLE, NUMBER, set_aux_sample },
 	{ "cpu", 0, TEXT, set_cpus },
@@ -247,8 +248,7 @@ int pp_term_general(struct pp_parser *w, struct pp_event *e, const struct pp_ter
 	for (size_t i = 0; i < sizeof(general) / sizeof(general[0]); i++) {
 		if (strcmp(term->name, general[i].name) != 0)
 			continue;
-		if (general[i].takes != TEXT && (term->valued || general[i].takes == NUMBER) &&
-		    !pp_number_of(term->value, &s.number))
+		if (general[i].takes == NUMBER && term->valued && !pp_number_of(term->value, &s.number))
 			return bad_value(&s, "a number");
 		e->own.given |= general[i].given;
 		return general[i].set(&s) ? -1 : 1;

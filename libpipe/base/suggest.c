@@ -1,34 +1,50 @@
 /* suggest.c - which of the names that there are was perhaps meant. */
-#include "base/suggest.h"
+#include <perfpipe/suggest.h>
 
 #include <stdio.h>
 #include <string.h>
 
 enum { WANTED = PP_NEAREST_NAME / 2 };
 
-/* Single letters to be changed, put in or taken out; large where either name is too long. */
+static size_t smallest(size_t a, size_t b, size_t c)
+{
+	const size_t least = a < b ? a : b;
+
+	return least < c ? least : c;
+}
+
+/* Single letters to be changed, put in or taken out, and neighbours to be exchanged (optimal string
+ * alignment); large where either name is too long. */
 static size_t distance(const char *a, const char *b)
 {
-	size_t row[PP_NEAREST_NAME], columns = strlen(b);
+	size_t rows[3][PP_NEAREST_NAME + 1], columns = strlen(b);
 
 	if (strlen(a) >= WANTED || columns >= PP_NEAREST_NAME)
 		return WANTED;
 	for (size_t j = 0; j <= columns; j++)
-		row[j] = j;
-	for (size_t i = 0; a[i]; i++) {
-		size_t corner = row[0];
+		rows[0][j] = j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		size_t *const row = rows[i % 3];
+		const size_t *const above = rows[(i - 1) % 3], *const above_that = rows[(i + 1) % 3];
 
-		row[0] = i + 1;
-		for (size_t j = 0; j < columns; j++) {
-			const size_t change = corner + (a[i] != b[j]);
+		row[0] = i;
+		for (size_t j = 1; j <= columns; j++) {
+			const size_t change = above[j - 1] + (a[i - 1] != b[j - 1]);
 
-			corner = row[j + 1];
-			row[j + 1] = row[j] + 1 < corner + 1 ? row[j] + 1 : corner + 1;
-			if (change < row[j + 1])
-				row[j + 1] = change;
+			row[j] = smallest(above[j] + 1, row[j - 1] + 1, change);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = smallest(row[j], row[j], above_that[j - 2] + 1);
 		}
 	}
-	return row[columns];
+	return rows[strlen(a) % 3][columns];
+}
+
+/* Whether the name begins with what was written, or has it, if that is long enough to mean something. */
+static int is_piece(const char *wanted, const char *name)
+{
+	const size_t length = strlen(wanted);
+
+	return (length > 1 && !strncmp(name, wanted, length)) || (length > 2 && strstr(name, wanted));
 }
 
 void pp_nearest_consider(struct pp_nearest *n, const char *name, const char *part)
@@ -37,7 +53,7 @@ void pp_nearest_consider(struct pp_nearest *n, const char *name, const char *par
 
 	if (part && distance(n->wanted, part) < far)
 		far = distance(n->wanted, part);
-	if (strlen(n->wanted) > 2 && strstr(name, n->wanted) && far > 1)
+	if (far > 1 && (is_piece(n->wanted, name) || (part && is_piece(n->wanted, part))))
 		far = 1;
 	if (far > (strlen(n->wanted) + 2) / 3)
 		return;
@@ -55,17 +71,24 @@ void pp_nearest_consider(struct pp_nearest *n, const char *name, const char *par
 	}
 }
 
-void pp_nearest_list(const struct pp_nearest *n, char *text, size_t size)
+void pp_nearest_question(const struct pp_nearest *n, char *text, size_t size)
 {
 	size_t length = 0;
 
 	*text = '\0';
+	/* the name is right: something else is wrong with it */
+	if (*n->names[0] && !n->distance[0])
+		return;
 	for (size_t i = 0; i < PP_NEAREST && *n->names[i]; i++) {
-		const int added = snprintf(text + length, size - length, "%s%s", length ? ", " : "",
-					   n->names[i]);
+		const int added = snprintf(text + length, size - length, "%s%s?",
+					   length ? ", " : "; did you mean ", n->names[i]);
 
+		/* The question mark gives way to the next name. */
 		if (added > 0 && (size_t)added < size - length)
-			length += (size_t)added;
-		text[length] = '\0';
+			length += (size_t)added - 1;
+		else
+			text[length] = '\0';
 	}
+	if (length)
+		(void)snprintf(text + length, size - length, "?");
 }

@@ -348,8 +348,8 @@ static void check_container(struct pp_checker *c)
 		pp_check_remark(c, NULL, "container", NULL, "its recorder did not finish it: it has no "
 		       "features, and its last records may be missing");
 	if (s->features_left_out)
-		pp_check_remark(c, NULL, "container", NULL, "%" PRIu32 " features that no record can hold "
-		       "were left out", s->features_left_out);
+		pp_check_remark(c, NULL, "container", NULL, "%d features that no record can hold "
+		       "were left out", __builtin_popcountll(s->features_left_out));
 	if (s->left_out)
 		pp_check_remark(c, NULL, "container", NULL, "%" PRIu64 " records that no stream can hold "
 		       "were left out", s->left_out);

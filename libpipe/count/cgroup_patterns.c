@@ -97,3 +97,15 @@ int pp_counting_groups(struct pp_names *to, const char *const *asked, size_t n,
 	pp_names_free(&all);
 	return status ? -1 : 0;
 }
+
+int pp_counting_each_cgroup(void (*fn)(void *arg, const char *name), void *arg, struct pp_error *error)
+{
+	struct pp_names all = { .n = 0 };
+	char mount[PP_PATH];
+	const int status = pp_cgroup_mount(mount, error) || list(&all, mount, "", 0, error);
+
+	for (size_t i = 0; !status && i < all.n; i++)
+		fn(arg, all.items[i]);
+	pp_names_free(&all);
+	return status ? -1 : 0;
+}

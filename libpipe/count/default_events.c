@@ -145,31 +145,6 @@ static int add_smi(struct pp_events *events, struct pp_error *error)
 
 /* ---- what was asked for */
 
-static bool is_pfm(const struct pp_counting_options *o, size_t text)
-{
-	for (size_t i = 0; i < o->n_pfm; i++)
-		if (o->pfm[i] == text)
-			return true;
-	return false;
-}
-
-static int add_texts(struct pp_events *events, const struct pp_counting_options *o,
-		     struct pp_error *error)
-{
-	size_t at;
-
-	for (size_t i = 0; i < o->n_events; i++) {
-		if (is_pfm(o, i) ? pp_events_parse_pfm(events, o->events[i], &at, error) :
-				   pp_events_add(events, o->events[i], error))
-			return -1;
-		for (size_t k = 0; k < o->n_filters; k++)
-			if (o->filters[k].event == i &&
-			    pp_events_filter(events, o->filters[k].text, error))
-				return -1;
-	}
-	return 0;
-}
-
 static bool is_system_wide(const struct pp_target_options *t)
 {
 	if (t && (t->n_pids || t->n_tids || t->n_users || t->all_tasks))
@@ -181,9 +156,13 @@ static bool is_system_wide(const struct pp_target_options *t)
 static int add_events(struct pp_events *events, const struct pp_counting_options *o,
 		      struct pp_error *error)
 {
+	const struct pp_event_texts asked = {
+		o->events, o->n_events, o->pfm, o->n_pfm, o->filters, o->n_filters,
+	};
+
 	if (o->asks & PP_COUNTING_NULL)
 		return 0;
-	if (add_texts(events, o, error))
+	if (pp_events_add_texts(events, &asked, error))
 		return -1;
 	if (o->asks & PP_COUNTING_TRANSACTION)
 		return add_transaction(events, error);

@@ -206,6 +206,7 @@ int pp_counting_describe(struct pp_counting *c, const struct pp_counting_options
 			pp_json_number(j, "delay", o->delay / 1000000);
 	}
 	put_flag(j, "null", o->asks & PP_COUNTING_NULL);
+	put_flag(j, "metric_only", o->asks & (PP_COUNTING_TOPDOWN | PP_COUNTING_SMI));
 	if (o->repeat != 1)
 		pp_json_number(j, "repeat", o->repeat);
 	put_words(j, "sides", o->sides, o->n_sides);

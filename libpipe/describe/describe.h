@@ -9,7 +9,7 @@ enum { PP_FEATURES_KEPT = 64 };       /* those that are known by number, and som
 /* A record in host order. */
 struct pp_head_copy {
 	uint8_t *data;
-	uint32_t size;
+	uint32_t size, beyond;        /* as a record has them */
 };
 struct pp_head_list {
 	struct pp_head_copy *items;
@@ -25,7 +25,8 @@ struct pp_features {
 static inline void pp_head_record(struct pp_record *rec, const struct pp_head_copy *copy,
 				  const struct pp_attrs *attrs)
 {
-	*rec = (struct pp_record){ .data = copy->data, .size = (uint16_t)copy->size, .attrs = attrs };
+	*rec = (struct pp_record){ .data = copy->data, .size = (uint16_t)copy->size, .attrs = attrs,
+				    .beyond = copy->beyond };
 	rec->type = pp_load32(copy->data);
 	rec->misc = pp_load16(copy->data + 4);
 }
@@ -35,6 +36,8 @@ enum pp_words_of { PP_WORDS, PP_WORDS_7_3, PP_WORDS_6_1 };
 void pp_head_feature(const struct pp_record *, uint64_t number, enum pp_words_of, bool full, struct pp_out *);
 /* The same of one that has no payload. */
 void pp_head_empty_feature(uint64_t number, struct pp_out *);
+/* How the records came compressed. */
+void pp_head_compression(const struct pp_compression *, struct pp_out *);
 /* The name of the event of ordinal `i`, as far as `attrs`, which may be NULL, have it. */
 const char *pp_head_event(const struct pp_attrs *, size_t i);
 

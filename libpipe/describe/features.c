@@ -41,10 +41,11 @@ static int copy_record(struct pp_head_copy *copy, const struct pp_record *rec, s
 	struct pp_record mine = *rec;
 
 	copy->size = rec->size;
-	copy->data = malloc(rec->size);
+	copy->beyond = rec->beyond;
+	copy->data = malloc((size_t)rec->size + rec->beyond);
 	if (!copy->data)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	memcpy(copy->data, rec->data, rec->size);
+	memcpy(copy->data, rec->data, (size_t)rec->size + rec->beyond);
 	mine.data = copy->data;
 	mine.foreign = false;
 	if (!rec->foreign || !pp_convert(&mine, PP_TO_HOST, NULL))
@@ -85,6 +86,14 @@ static int note_feature(struct pp_features *f, const struct pp_record *rec, stru
 	}
 	free(f->feature[number].data);
 	f->feature[number] = copy;
+	return 0;
+}
+
+int pp_features_note_long(struct pp_features *f, const struct pp_stream *stream, struct pp_error *error)
+{
+	for (size_t i = 0; i < stream->n_long_features; i++)
+		if (note_feature(f, &stream->long_features[i], error))
+			return -1;
 	return 0;
 }
 
@@ -155,5 +164,4 @@ void pp_features_json(const struct pp_features *f, const struct pp_attrs *attrs,
 	pp_head_notes_json(f, j);
 	pp_head_names_json(f, j);
 	pp_json_close(j, '}');
-	pp_out_char(out, '\n');
 }

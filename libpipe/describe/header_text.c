@@ -324,10 +324,23 @@ static void say_btfs(struct words *w)
 		say(w, "# btf info of id %" PRIu64 "\n", w->c.value);
 }
 
+void pp_head_compression(const struct pp_compression *of, struct pp_out *out)
+{
+	char text[80];
+
+	(void)snprintf(text, sizeof(text), "# compressed : %s, level = %" PRIu32 ", ratio = %" PRIu32 "\n",
+		       of->type == 1 ? "Zstd" : "Unknown", of->level, of->ratio);
+	pp_out_text(out, text);
+}
+
 static void say_compressed(struct words *w)
 {
-	say(w, "# compressed : %s, level = %" PRIu64 ", ratio = %" PRIu64 "\n",
-	    number(w, "type") == 1 ? "Zstd" : "Unknown", number(w, "level"), number(w, "ratio"));
+	const struct pp_compression of = {
+		.type = (uint32_t)number(w, "type"), .level = (uint32_t)number(w, "level"),
+		.ratio = (uint32_t)number(w, "ratio"),
+	};
+
+	pp_head_compression(&of, w->out);
 }
 
 static void say_core_caps(struct words *w)
@@ -379,17 +392,9 @@ static void say_pmu_caps(struct words *w)
 
 static const char *clock_name(uint64_t clockid)
 {
-	static const struct { uint64_t id; const char *name; } clocks[] = {
-		{ CLOCK_REALTIME, "realtime" }, { CLOCK_MONOTONIC, "monotonic" },
-		{ CLOCK_MONOTONIC_RAW, "monotonic_raw" }, { CLOCK_BOOTTIME, "boottime" },
-		{ CLOCK_TAI, "tai" }, { CLOCK_REALTIME_COARSE, "real" },
-		{ CLOCK_MONOTONIC_COARSE, "mono" },
-	};
+	const char *const name = pp_clock_name(clockid);
 
-	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
-		if (clocks[i].id == clockid)
-			return clocks[i].name;
-	return "unknown";
+	return name ? name : "(not found)";
 }
 
 /* In UTC, whatever the reader's time zone. */

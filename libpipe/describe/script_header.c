@@ -43,12 +43,39 @@ void pp_header_words_start(struct pp_header_words *h, struct pp_out *out)
 	pp_out_text(out, "#\n");
 }
 
-/* Features of a file that have no payload, and so no record, up to this one. */
-static void print_empty(struct pp_header_words *h, uint64_t to, struct pp_out *out)
+/* The reader keeps this feature to itself. */
+static void print_compression(struct pp_header_words *h, struct pp_out *out)
 {
-	for (; h->next < to; h->next++)
-		if (h->stream->features >> h->next & 1)
+	if (!h->compression && h->stream->compression.type)
+		pp_head_compression(&h->stream->compression, out);
+	h->compression |= h->stream->compression.type != 0;
+}
+
+/* A feature of a file that no record can hold, or NULL. */
+static const struct pp_record *find_long(const struct pp_stream *stream, uint64_t wanted)
+{
+	uint64_t number;
+
+	for (size_t i = 0; i < stream->n_long_features; i++)
+		if (pp_find_feature(&stream->long_features[i], &number) && number == wanted)
+			return &stream->long_features[i];
+	return NULL;
+}
+
+/* Features of a file that have no record, up to this one: without payload, with one that is too long, or that
+ * the reader keeps. */
+static void print_others(struct pp_header_words *h, uint64_t to, struct pp_out *out)
+{
+	for (; h->next < to; h->next++) {
+		const struct pp_record *const rec = find_long(h->stream, h->next);
+
+		if (rec)
+			pp_head_feature(rec, h->next, h->old ? PP_WORDS_6_1 : PP_WORDS_7_3, h->full, out);
+		else if (h->next == PP_FEAT_COMPRESSED)
+			print_compression(h, out);
+		else if (h->stream->features >> h->next & 1)
 			pp_head_empty_feature(h->next, out);
+	}
 }
 
 static void print_feature(struct pp_header_words *h, const struct pp_record *rec, struct pp_out *out)
@@ -59,7 +86,7 @@ static void print_feature(struct pp_header_words *h, const struct pp_record *rec
 	    number >= features(h))
 		return;
 	if (of_file(h)) {
-		print_empty(h, number, out);
+		print_others(h, number, out);
 		h->next = number + 1;
 	}
 	pp_head_feature(rec, number, h->old ? PP_WORDS_6_1 : PP_WORDS_7_3, h->full, out);
@@ -67,6 +94,8 @@ static void print_feature(struct pp_header_words *h, const struct pp_record *rec
 
 void pp_header_words_note(struct pp_header_words *h, const struct pp_record *rec, struct pp_out *out)
 {
+	if (!of_file(h))
+		print_compression(h, out);
 	if (rec->type == PP_REC_HEADER_FEATURE && (h->banner || !of_file(h)))
 		print_feature(h, rec, out);
 	else if (rec->type < PP_USER_TYPES)
@@ -78,7 +107,7 @@ void pp_header_words_end(struct pp_header_words *h, struct pp_out *out)
 	if (h->ended || !h->banner || !of_file(h))
 		return;
 	h->ended = true;
-	print_empty(h, features(h), out);
+	print_others(h, features(h), out);
 	pp_out_text(out, "# missing features: ");
 	for (uint32_t i = 1; i < features(h); i++) {
 		if (h->stream->features >> i & 1)

@@ -19,6 +19,18 @@ int pp_events_parse(struct pp_events *, const char *text, size_t *at, struct pp_
 /* The same of names that libpfm4 alone knows: "a,{b,c}". */
 int pp_events_parse_pfm(struct pp_events *, const char *text, size_t *at, struct pp_error *);
 
+/* What was asked for: texts as pp_events_add() takes them, but those that `pfm` numbers, with filters of the
+ * events that a text asks for. */
+struct pp_event_texts {
+	const char *const *texts;
+	size_t n;
+	const size_t *pfm;
+	size_t n_pfm;
+	const struct pp_event_filter *filters;
+	size_t n_filters;
+};
+int pp_events_add_texts(struct pp_events *, const struct pp_event_texts *, struct pp_error *);
+
 /* ---- tracepoint_events.c ---- */
 
 #define PP_TRACEPOINTS "%s/events"    /* of pp_tracefs() */

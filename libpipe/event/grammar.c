@@ -3,7 +3,8 @@
  * event has a file of its own.
  */
 #include "event/grammar.h"
-#include "base/suggest.h"
+
+#include <perfpipe/suggest.h>
 
 #include <ctype.h>
 #include <stdio.h>
@@ -94,12 +95,11 @@ static void term_near(void *nearest, const char *name)
 static int no_such_general_term(struct pp_parser *w, const struct pp_term *term)
 {
 	struct pp_nearest n = { .wanted = term->name };
-	char meant[96];
+	char meant[112];
 
 	pp_terms_each(term_near, &n);
-	pp_nearest_list(&n, meant, sizeof(meant));
-	return pp_words_fail(w, term->at, "no term is called '%.40s'%s%s%s", term->name,
-			     *meant ? "; did you mean " : "", meant, *meant ? "?" : "");
+	pp_nearest_question(&n, meant, sizeof(meant));
+	return pp_words_fail(w, term->at, "no term is called '%.40s'%s", term->name, meant);
 }
 
 /* Terms of events that have none of a PMU: those that any may have. */
@@ -180,7 +180,7 @@ static void event_near(void *arg, const struct pp_known_event *known)
 static int no_such_event(struct pp_parser *w, struct pp_slice piece)
 {
 	struct search s = { .points = find(piece, ":") < piece.end };
-	char name[96], meant[128];
+	char name[96], meant[144];
 	const char *generic;
 	uint64_t config;
 	uint32_t type;
@@ -191,10 +191,10 @@ static int no_such_event(struct pp_parser *w, struct pp_slice piece)
 	for (size_t i = 0; !s.points && pp_event_at(i, &generic, &type, &config); i++)
 		pp_nearest_consider(&s.nearest, generic, NULL);
 	pp_known_events(event_near, &s);
-	pp_nearest_list(&s.nearest, meant, sizeof(meant));
-	return pp_words_fail(w, piece.at, "no %s is called '%.60s'%s%s%s",
-			     s.points ? "tracepoint" : "event", name, *meant ? "; did you mean " : "",
-			     meant, *meant ? "?" : pp_pfm_built ? "; pp-record --list shows all" :
+	pp_nearest_question(&s.nearest, meant, sizeof(meant));
+	return pp_words_fail(w, piece.at, "no %s is called '%.60s'%s",
+			     s.points ? "tracepoint" : "event", name,
+			     *meant ? meant : pp_pfm_built ? "; pp-record --list shows all" :
 			     "; pp-record --list shows all (this build has no libpfm4 and its names)");
 }
 
@@ -298,9 +298,10 @@ static int add_breakpoint(struct pp_parser *w, struct parts *p)
 	return p->slashed ? general_terms(w, first, p->terms) : 0;
 }
 
-/* One event, and the modifiers of its group. */
-static int add_one(struct pp_parser *w, struct pp_slice whole, struct pp_slice more)
+/* One event, which may have blanks around it, and the modifiers of its group. */
+static int add_one(struct pp_parser *w, struct pp_slice text, struct pp_slice more)
 {
+	const struct pp_slice whole = pp_piece_trim(text);
 	struct parts p = { .whole = whole, .head = { whole.at, find(whole, "/:") } };
 	const size_t first = w->events->n;
 	int status;
@@ -335,7 +336,7 @@ static const char *event_end(const char *text)
 {
 	bool terms = false;
 
-	text = past_length(text);
+	text = past_length(text + strspn(text, " "));
 	for (; *text && (terms || !strchr(",{}", *text)); text++)
 		terms ^= *text == '/' && strncmp(text, "/:", 2);
 	return text;
@@ -470,6 +471,7 @@ static int add_list(struct pp_parser *w)
 			at = end;
 			if (parse_group(w, &at))
 				return -1;
+			at += strspn(at, " ");
 		} else {
 			if (add_one(w, (struct pp_slice){ at, end }, (struct pp_slice){ end, end }))
 				return -1;
@@ -514,6 +516,30 @@ int pp_events_add(struct pp_events *events, const char *text, struct pp_error *e
 	size_t at;
 
 	return pp_events_parse(events, text, &at, error);
+}
+
+static bool is_pfm(const struct pp_event_texts *asked, size_t text)
+{
+	for (size_t i = 0; i < asked->n_pfm; i++)
+		if (asked->pfm[i] == text)
+			return true;
+	return false;
+}
+
+int pp_events_add_texts(struct pp_events *events, const struct pp_event_texts *asked, struct pp_error *error)
+{
+	size_t at;
+
+	for (size_t i = 0; i < asked->n; i++) {
+		if (is_pfm(asked, i) ? pp_events_parse_pfm(events, asked->texts[i], &at, error) :
+				       pp_events_parse(events, asked->texts[i], &at, error))
+			return -1;
+		for (size_t k = 0; k < asked->n_filters; k++)
+			if (asked->filters[k].event == i &&
+			    pp_events_filter(events, asked->filters[k].text, error))
+				return -1;
+	}
+	return 0;
 }
 
 int pp_event_check(const char *text, size_t *at, struct pp_error *error)

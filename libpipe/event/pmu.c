@@ -2,9 +2,10 @@
  * pmu.c - events of PMUs, PMU/TERM,TERM=VALUE/, by what sysfs says of their terms and events.  Terms
  * that any event may have are in terms.c.
  */
-#include "base/suggest.h"
 #include "base/procfs.h"
 #include "event/grammar.h"
+
+#include <perfpipe/suggest.h>
 
 #include <ctype.h>
 #include <errno.h>
@@ -147,12 +148,8 @@ static void collect(void *arg, const char *name)
 /* "; did you mean a?", or what there is. */
 static void say_names(struct collected *c, char *text, size_t size)
 {
-	char meant[100];
-
-	pp_nearest_list(&c->nearest, meant, sizeof(meant));
-	if (*meant)
-		(void)snprintf(text, size, "; did you mean %s?", meant);
-	else
+	pp_nearest_question(&c->nearest, text, size);
+	if (!*text)
 		(void)snprintf(text, size, "; it has: %s", *c->all ? c->all : "none");
 }
 

@@ -43,7 +43,8 @@ static const struct {
 	{ .whose = FUNCTION, .adds = { .exclude_callchain_user = 1 } },
 	{ .whose = TELLER, .adds = {
 		.mmap = 1, .mmap2 = 1, .comm = 1, .comm_exec = 1, .task = 1,
-		.ksymbol = 1, .bpf_event = 1, .cgroup = 1 } },
+		.ksymbol = 1, .cgroup = 1 } },
+	{ 0, PP_ASK_NO_BPF, TELLER, { .bpf_event = 1 } },
 
 	{ PP_ASK_CALLCHAIN, 0, SAMPLED, { .sample_type = PERF_SAMPLE_CALLCHAIN } },
 	{ PP_ASK_CALLCHAIN | PP_ASK_NO_KERNEL_CHAIN, 0, SAMPLED, { .exclude_callchain_kernel = 1 } },
@@ -182,6 +183,8 @@ static void fill(struct pp_event *e, const struct pp_sampling *s)
 	const bool any = s->intr_regs == UINT64_MAX, all_user = s->user_regs == UINT64_MAX;
 	struct perf_event_attr *const a = &e->attr;
 
+	if (!pp_event_is_dummy(e))
+		a->wakeup_events = s->wakeup_events;
 	if (a->use_clockid)
 		a->clockid = s->clockid;
 	if (a->sample_type & PERF_SAMPLE_STACK_USER)

@@ -1,8 +1,9 @@
 /* tracepoint_events.c - tracepoints, among them the probes that tracefs has, by names and patterns;
  * and filters. */
-#include "base/suggest.h"
 #include "base/procfs.h"
 #include "event/grammar.h"
+
+#include <perfpipe/suggest.h>
 
 #include <ctype.h>
 #include <errno.h>
@@ -219,12 +220,12 @@ static void say_fields(const char *format, const char *word, char *text, size_t 
 	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
 		if (format_field(line, field, sizeof(field)))
 			pp_nearest_consider(&n, field, NULL);
-	pp_nearest_list(&n, text, size);
+	pp_nearest_question(&n, text, size);
 }
 
 int pp_filter_refused(const struct pp_event *e, int os, struct pp_error *error)
 {
-	char path[512], word[64], meant[64] = "";
+	char path[512], word[64], meant[80] = "";
 	char *format = NULL;
 	size_t length;
 	bool found;
@@ -240,8 +241,8 @@ int pp_filter_refused(const struct pp_event *e, int os, struct pp_error *error)
 		say_fields(format, word, meant, sizeof(meant));
 	free(format);
 	if (found)
-		return pp_fail(error, PP_E_USE, "filter '%.60s': %.40s has no field '%s'%s%s%s", e->filter,
-			       e->name, word, *meant ? "; did you mean " : "", meant, *meant ? "?" : "");
+		return pp_fail(error, PP_E_USE, "filter '%.60s': %.40s has no field '%s'%s", e->filter,
+			       e->name, word, meant);
 	return pp_fail(error, PP_E_USE, "the kernel refuses the filter '%.100s' of %.40s", e->filter,
 		       e->name);
 }

@@ -1,12 +1,15 @@
 /* flame_layout.c - which frames of a profile a picture shows, and where. */
 #include "export/flame_layout.h"
 
+#include <perfpipe/fold.h>
+
 #include "base/array.h"
 #include "base/format_number.h"
 #include "profile/call_tree.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static double as_share(uint64_t part, uint64_t whole)
 {
@@ -115,16 +118,14 @@ static int collect_with_gaps(void *arg, const struct pp_profile_node *node, stru
 	return 0;
 }
 
-static void find_grain(struct pp_layout *l, uint64_t given)
+uint64_t pp_grain_of(const struct pp_profile *p, uint64_t given)
 {
-	const struct pp_profile *const p = l->profile;
+	uint64_t grain = given;
 
-	l->grain = given;
-	for (size_t i = 0; !given && i < p->n_weights && l->grain != 1; i++)
+	for (size_t i = 0; !given && i < p->n_weights && grain != 1; i++)
 		for (unsigned side = 0; side < PP_PROFILE_SIDES && p->weights[i].node; side++)
-			l->grain = pp_common_part(l->grain, p->weights[i].self[side]);
-	if (!l->grain)
-		l->grain = 1;
+			grain = pp_common_part(grain, p->weights[i].self[side]);
+	return grain ? grain : 1;
 }
 
 /* The boxes on the way to the one at hand are those that have not ended. */
@@ -166,7 +167,7 @@ int pp_layout_open(struct pp_layout *l, struct pp_profile *p, const struct pp_fl
 	const double width = how->width > 0 ? how->width : 1200;
 
 	*l = (struct pp_layout){
-		.profile = p,
+		.profile = p, .fold = how->fold,
 		.total = { pp_profile_total(p, PP_PROFILE_FIRST), pp_profile_total(p, PP_PROFILE_SECOND) },
 		.least = (how->least > 0 ? how->least : 0.1) / width,
 	};
@@ -183,7 +184,7 @@ int pp_layout_open(struct pp_layout *l, struct pp_profile *p, const struct pp_fl
 		return -1;
 	}
 	count_left_out(l);
-	find_grain(l, how->grain);
+	l->grain = pp_grain_of(p, how->grain);
 	find_ends(l);
 	return 0;
 }
@@ -224,6 +225,17 @@ static uint64_t own(const struct pp_layout *l, uint32_t number, const uint64_t *
 	return self;
 }
 
+const char *pp_frame_file(const struct pp_fold *fold, const struct pp_text *f, unsigned *kind)
+{
+	static const char unknown[] = "[unknown]";
+
+	if (fold)
+		return pp_fold_object(fold, f->kind, kind);
+	*kind = f->length == sizeof(unknown) - 1 && !memcmp(f->text, unknown, f->length) ? PP_FLAME_UNKNOWN :
+		f->kind < PP_FLAME_KINDS ? f->kind : PP_FLAME_PROGRAM;
+	return NULL;
+}
+
 static void describe(const struct pp_layout *l, struct pp_box *b)
 {
 	const uint32_t node = l->nodes[b->number];
@@ -232,7 +244,9 @@ static void describe(const struct pp_layout *l, struct pp_box *b)
 	b->frame = f ? l->profile->nodes[node].frame : 0;
 	b->name = f ? f->text : "all";
 	b->length = f ? f->length : 3;
-	b->kind = f ? f->kind : PP_FLAME_OTHER;
+	b->kind = PP_FLAME_GROUP;
+	if (f)
+		(void)pp_frame_file(l->fold, f, &b->kind);
 	b->width = l->width[node];
 	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
 		const uint64_t *const total = l->node_total[side];

@@ -4,13 +4,15 @@
 
 #include <perfpipe/flame.h>
 
+#include "base/array.h"
+
 /* A frame that is shown; the first is the whole. */
 struct pp_box {
 	uint32_t number;
 	uint32_t frame, depth;        /* as in struct pp_profile_node */
 	const char *name;
 	size_t length;
-	unsigned kind;
+	unsigned kind;                /* enum pp_flame_kind */
 	uint64_t self[PP_PROFILE_SIDES];    /* with what of those below it is not shown */
 	uint64_t total[PP_PROFILE_SIDES];
 	double left, width;           /* as shares of the whole */
@@ -26,6 +28,7 @@ struct pp_box_way {
 /* A layout may have as many boxes as its profile has nodes: each is made only when it is looked at. */
 struct pp_layout {
 	const struct pp_profile *profile;
+	const struct pp_fold *fold;   /* which knows the kinds of frames; or NULL */
 	uint32_t n;
 	uint32_t *nodes;              /* of each box; callers before what they call, from left to right */
 	uint32_t *ends;               /* of each box: the first that is not below it */
@@ -51,33 +54,37 @@ bool pp_layout_first(const struct pp_layout *, struct pp_box *);
 bool pp_layout_next(const struct pp_layout *, struct pp_box *);
 /* By node: the number of the box that has what it weighs; to be freed.  NULL: no memory. */
 uint32_t *pp_layout_boxes(const struct pp_layout *);
+/* The file of a frame, or NULL; and *kind, its enum pp_flame_kind.  `fold`: which made it, or NULL. */
+struct pp_text;
+const char *pp_frame_file(const struct pp_fold *, const struct pp_text *, unsigned *kind);
 /* The share of a side that a box is. */
 double pp_layout_share(const struct pp_layout *, const struct pp_box *, unsigned side);
 /* Whether the difference of its sides may be chance. */
 bool pp_layout_same(const struct pp_layout *, const struct pp_box *);
 
-/* ---- colours */
+/* What one sample weighs, about: what is given, or what all weights are multiples of. */
+uint64_t pp_grain_of(const struct pp_profile *, uint64_t given);
 
-/* By enum pp_flame_kind: the hue in the middle, in degrees, how far others spread, and what has it. */
-extern const struct pp_hue {
-	uint16_t hue, spread;
+/* ---- colours: 0xrrggbb */
+
+struct pp_kind_colour {
 	const char *what;
-} pp_hues[PP_FLAME_OTHER + 1];
-struct pp_colour {
-	unsigned hue, saturation, light;
+	uint32_t light, dark;         /* for a page on white, and on black */
 };
-/* By a frame's kind and name; of two sides, by what it gained and lost. */
-struct pp_colour pp_colour_of(const struct pp_layout *, const struct pp_box *);
-/* As CSS has them, hsl(H S% L%). */
-void pp_put_colour(struct pp_out *, struct pp_colour);
+extern const struct pp_kind_colour pp_kind_colours[PP_FLAME_KINDS];
+enum pp_change { PP_CHANGE_SAME, PP_CHANGE_MORE, PP_CHANGE_LESS, PP_CHANGES };
+extern const struct pp_kind_colour pp_change_colours[PP_CHANGES];
+/* By a frame's kind and name; of two sides, by what it gained or lost. */
+uint32_t pp_colour_of(const struct pp_layout *, const struct pp_box *);
 
-enum { PP_LEGEND_MOST = PP_FLAME_OTHER + 1 };
+enum { PP_LEGEND_MOST = PP_FLAME_KINDS };
 struct pp_legend {
-	struct pp_colour colour;
+	uint32_t colour;
 	bool dashed;
+	double share;                 /* of frames of this kind, themselves; or less than 0: not known */
 	const char *what;
 };
-/* How many there are to explain: none where all frames are of one kind. */
+/* How many there are to explain. */
 size_t pp_legend_of(const struct pp_layout *, struct pp_legend legend[PP_LEGEND_MOST]);
 
 /* ---- text */
@@ -87,6 +94,11 @@ size_t pp_legend_of(const struct pp_layout *, struct pp_legend legend[PP_LEGEND_
 void pp_write_markup(struct pp_out *, const char *, size_t);
 /* The same as a string of JSON that may stand in a <script>. */
 void pp_write_json(struct pp_out *, const char *, size_t);
+/* The same with markup as it is, added to a buffer.  0, or -1 and *error: memory. */
+int pp_add_name(struct pp_buffer *, const char *, size_t, struct pp_error *);
+/* A function's name as markup, shortened so that it takes no more letters than there is room for, of which
+ * wide ones count two; nothing, if too little would be left. */
+void pp_write_short_name(struct pp_out *, const char *, size_t, size_t room);
 /* The picture itself, <svg> to </svg>: as a file `alone`, or a part of a page. */
 void pp_write_svg(const struct pp_layout *, const struct pp_flame_options *, bool alone, struct pp_out *);
 

@@ -1,19 +1,32 @@
-/* frame_colour.c - which colour a frame has, and what that says. */
+/* frame_colour.c - which colour a frame has: by the kind of its code, and in a difference by what it gained
+ * or lost.  A picture and a page have them from here. */
 #include "export/flame_layout.h"
 
 #include <math.h>
 
-enum { MORE = 5, LESS = 215, STRONG = 82, SAME = 80, PALE = 94, DEEPER = 36 };
-
-const struct pp_hue pp_hues[] = {
-	[PP_FLAME_NATIVE] = { 28, 45, "native code" }, [PP_FLAME_KERNEL] = { 8, 20, "kernel" },
-	[PP_FLAME_JIT] = { 95, 25, "code made at run time" }, [PP_FLAME_INLINED] = { 185, 20, "inlined" },
-	[PP_FLAME_OTHER] = { 50, 15, "tasks and others" },
+/*
+ * Found by a search for the largest least distance between two of them, for eyes that see all colours and
+ * for those that lack one of three; text on them is #14171b on the light ones, #ffffff on the dark ones.
+ * All three shades of a kind are nearer to each other than to those of another.
+ */
+const struct pp_kind_colour pp_kind_colours[PP_FLAME_KINDS] = {
+	[PP_FLAME_PROGRAM] = { "program", 0xeeba82, 0x5b3501 },
+	[PP_FLAME_LIBRARY] = { "library", 0xffeb94, 0x6e5906 },
+	[PP_FLAME_INLINED] = { "inlined", 0xb4f5e2, 0x587e62 },
+	[PP_FLAME_KERNEL] = { "kernel", 0x81adfd, 0x0f4e94 },
+	[PP_FLAME_JIT] = { "JIT", 0xc094aa, 0x995faa },
+	[PP_FLAME_UNKNOWN] = { "unknown", 0xc4cad1, 0x41434a },
+	[PP_FLAME_GROUP] = { "thread", 0xe9ebef, 0x2a2e35 },
+};
+const struct pp_kind_colour pp_change_colours[PP_CHANGES] = {
+	[PP_CHANGE_SAME] = { "may be chance", 0xd9dbdf, 0x4a4f57 },
+	[PP_CHANGE_MORE] = { "more than before", 0xe8825e, 0xb04a24 },
+	[PP_CHANGE_LESS] = { "less than before", 0x6f9fe0, 0x2f64b5 },
 };
 
 static unsigned kind_of(const struct pp_box *b)
 {
-	return b->kind > PP_FLAME_OTHER ? PP_FLAME_OTHER : b->kind;
+	return b->kind < PP_FLAME_KINDS ? b->kind : PP_FLAME_PROGRAM;
 }
 
 static uint32_t hash_of(const char *name, size_t length)
@@ -25,68 +38,68 @@ static uint32_t hash_of(const char *name, size_t length)
 	return h;
 }
 
-static struct pp_colour by_name(const struct pp_box *b)
+/* A colour on its way to another, as far as the share says. */
+static uint32_t mix(uint32_t from, uint32_t to, double share)
 {
-	const struct pp_hue *const kind = &pp_hues[kind_of(b)];
-	const uint32_t h = hash_of(b->name, b->length);
+	uint32_t mixed = 0;
 
-	return (struct pp_colour){
-		(kind->hue + 360 + h % (kind->spread + 1u) - kind->spread / 2) % 360,
-		70 + h / 64 % 21, 62 + h / 4096 % 11,
-	};
+	for (unsigned bit = 0; bit < 24; bit += 8) {
+		const double a = from >> bit & 255, b = to >> bit & 255;
+
+		mixed |= (uint32_t)(a + (b - a) * share + 0.5) << bit;
+	}
+	return mixed;
 }
 
-static struct pp_colour by_change(const struct pp_layout *l, const struct pp_box *b)
+/* One of three shades, so that neighbours differ. */
+static uint32_t by_name(const struct pp_box *b)
+{
+	const uint32_t colour = pp_kind_colours[kind_of(b)].light;
+
+	switch (hash_of(b->name, b->length) % 3) {
+	case 0: return mix(colour, 0xffffff, 0.10);
+	case 1: return mix(colour, 0x000000, 0.04);
+	default: return colour;
+	}
+}
+
+static uint32_t by_change(const struct pp_layout *l, const struct pp_box *b)
 {
 	const double before = pp_layout_share(l, b, 0), after = pp_layout_share(l, b, 1);
 	const double most = before > after ? before : after;
-	const unsigned hue = after > before ? MORE : LESS;
+	const uint32_t same = pp_change_colours[PP_CHANGE_SAME].light;
 
-	if (pp_layout_same(l, b))
-		return (struct pp_colour){ hue, 0, SAME };
-	return (struct pp_colour){
-		hue, STRONG, PALE - (unsigned)(most > 0 ? DEEPER * fabs(after - before) / most : 0),
-	};
+	if (pp_layout_same(l, b) || most <= 0)
+		return same;
+	return mix(same, pp_change_colours[after > before ? PP_CHANGE_MORE : PP_CHANGE_LESS].light,
+		   0.3 + 0.7 * fabs(after - before) / most);
 }
 
-struct pp_colour pp_colour_of(const struct pp_layout *l, const struct pp_box *b)
+uint32_t pp_colour_of(const struct pp_layout *l, const struct pp_box *b)
 {
 	return l->both ? by_change(l, b) : by_name(b);
 }
 
-void pp_put_colour(struct pp_out *out, struct pp_colour colour)
-{
-	pp_out_text(out, "hsl(");
-	pp_out_dec(out, colour.hue);
-	pp_out_char(out, ' ');
-	pp_out_dec(out, colour.saturation);
-	pp_out_text(out, "% ");
-	pp_out_dec(out, colour.light);
-	pp_out_text(out, "%)");
-}
-
 size_t pp_legend_of(const struct pp_layout *l, struct pp_legend legend[PP_LEGEND_MOST])
 {
-	static const struct pp_legend changes[] = {
-		{ { MORE, STRONG, PALE - DEEPER }, false, "more than before" },
-		{ { LESS, STRONG, PALE - DEEPER }, false, "less" },
-		{ { LESS, STRONG, PALE - DEEPER }, true, "only before" },
-		{ { 0, 0, SAME }, false, "may be chance" },
-	};
-	bool there[PP_FLAME_OTHER + 1] = { false };
+	double self[PP_FLAME_KINDS] = { 0 };
 	struct pp_box b;
 	size_t n = 0;
 
 	if (l->both) {
-		for (; n < sizeof(changes) / sizeof(*changes); n++)
-			legend[n] = changes[n];
+		for (unsigned i = PP_CHANGES; i-- > 0;)
+			legend[n++] = (struct pp_legend){ pp_change_colours[i].light, false, -1,
+							  pp_change_colours[i].what };
+		legend[n++] = (struct pp_legend){ pp_change_colours[PP_CHANGE_LESS].light, true, -1,
+						  "only before" };
 		return n;
 	}
 	for (bool more = pp_layout_first(l, &b); more; more = pp_layout_next(l, &b))
-		there[kind_of(&b)] |= b.number > 0;
-	for (unsigned kind = 0; kind <= PP_FLAME_OTHER; kind++)
-		if (there[kind])
-			legend[n++] = (struct pp_legend){ { pp_hues[kind].hue, 80, 67 }, false,
-							  pp_hues[kind].what };
-	return n > 1 ? n : 0;
+		self[b.number ? kind_of(&b) : PP_FLAME_GROUP] += (double)b.self[0];
+	for (unsigned kind = 0; kind < PP_FLAME_GROUP; kind++)
+		if (self[kind] > 0)
+			legend[n++] = (struct pp_legend){ pp_kind_colours[kind].light, false,
+							  self[kind] / (double)l->total[0],
+							  pp_kind_colours[kind].what };
+	return n;
 }

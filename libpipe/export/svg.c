@@ -1,5 +1,6 @@
 /* svg.c - a picture of frames that are placed: a box for each, with its name as far as there is room. */
 #include "export/flame_layout.h"
+#include "export/page.h"
 
 #include <perfpipe/output.h>
 
@@ -9,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROW = 17, HEAD = 28, MARGIN = 8 };
-#define LETTER 6.6                    /* pixels that one takes, about */
+enum { ROW = 17, HEAD = 44, MARGIN = 8 };
+#define LETTER 6.7                    /* pixels that one takes, at most, in the fonts that are asked for */
 
 struct svg_pen {
 	const struct pp_layout *layout;
@@ -40,61 +41,70 @@ static void put_attribute(struct pp_out *out, const char *name, double value)
 	pp_out_char(out, '"');
 }
 
+/* "#rrggbb" */
+static void put_colour(struct pp_out *out, uint32_t colour)
+{
+	pp_out_char(out, '#');
+	for (unsigned bit = 24; bit; bit -= 8)
+		pp_out_bytes(out, pp_hex_pairs + 2 * (size_t)(colour >> (bit - 8) & 255), 2);
+}
+
 /* The end of a box. */
-static void put_fill(const struct svg_pen *pen, struct pp_colour colour, bool dashed)
+static void put_fill(const struct svg_pen *pen, uint32_t colour, bool dashed)
 {
 	pp_out_text(pen->out, " fill=\"");
-	pp_put_colour(pen->out, colour);
+	put_colour(pen->out, colour);
 	pp_out_text(pen->out, dashed ? "\" stroke=\"#024\" stroke-dasharray=\"3 2\"/>" : "\"/>");
 }
 
-static void put_percent(struct pp_out *out, double x)
+static void put_noun(const struct svg_pen *pen)
 {
-	put_hundredths(out, 100 * x);
-	pp_out_char(out, '%');
+	const char *const noun = pp_noun_of(pen->how);
+
+	/* the unit of a time says what it is */
+	if (pen->how->facts && pen->how->facts->times)
+		return;
+	pp_out_char(pen->out, ' ');
+	pp_write_markup(pen->out, noun, strlen(noun));
 }
 
+/* "main: 95 samples, 95.0 %; self 0" */
 static void put_title(const struct svg_pen *pen, const struct pp_box *b)
 {
+	const bool times = pen->how->facts && pen->how->facts->times;
 	struct pp_out *const out = pen->out;
 
 	pp_out_text(out, "<title>");
 	pp_write_markup(out, b->name, b->length);
-	pp_out_text(out, " (");
-	pp_out_dec(out, b->total[0]);
-	if (pen->layout->both) {
-		pp_out_text(out, " to ");
-		pp_out_dec(out, b->total[1]);
+	pp_out_text(out, ": ");
+	for (unsigned side = 0; side <= pen->layout->both; side++) {
+		pp_out_text(out, side ? " to " : "");
+		pp_put_weight(out, b->total[side], times);
 	}
-	pp_out_char(out, ' ');
-	pp_write_markup(out, pen->how->unit ? pen->how->unit : "samples",
-			strlen(pen->how->unit ? pen->how->unit : "samples"));
+	put_noun(pen);
 	pp_out_text(out, ", ");
-	put_percent(out, pp_layout_share(pen->layout, b, 0));
-	if (pen->layout->both) {
-		pp_out_text(out, " to ");
-		put_percent(out, pp_layout_share(pen->layout, b, 1));
+	for (unsigned side = 0; side <= pen->layout->both; side++) {
+		pp_out_text(out, side ? " to " : "");
+		pp_put_share(out, pp_layout_share(pen->layout, b, side));
 	}
-	pp_out_text(out, ")</title>");
+	if (!pen->layout->both) {
+		pp_out_text(out, "; self ");
+		pp_put_weight(out, b->self[0], times);
+	}
+	pp_out_text(out, "</title>");
 }
 
-/* Names are cut at characters, not inside of them. */
-static void put_name(struct pp_out *out, const char *name, size_t length, double room)
+/* In a box of its own, which cuts off what a wider font would put beyond it. */
+static void put_name(const struct svg_pen *pen, const struct pp_box *b, double x, double y, double width)
 {
-	const size_t most = room > 3 * LETTER ? (size_t)((room - 4) / LETTER) : 0;
-	size_t end = 0, letters = 0;
-
-	while (end < length && letters < most) {
-		const size_t n = pp_printable(name + end, length - end);
-
-		end += n ? n : 1;
-		letters += n ? 1 : 4;
-	}
-	if (!most)
-		return;
-	pp_write_markup(out, name, end);
-	if (end < length)
-		pp_out_text(out, "\xe2\x80\xa6");
+	pp_out_text(pen->out, "<svg");
+	put_attribute(pen->out, "x", x);
+	put_attribute(pen->out, "y", y);
+	put_attribute(pen->out, "width", width - 1);
+	put_attribute(pen->out, "height", ROW - 1);
+	pp_out_text(pen->out, "><text x=\"3\" y=\"12\">");
+	pp_write_short_name(pen->out, b->name, b->length, (size_t)((width - 4) / LETTER));
+	pp_out_text(pen->out, "</text></svg>");
 }
 
 static void put_box(const struct svg_pen *pen, const struct pp_box *b)
@@ -112,14 +122,8 @@ static void put_box(const struct svg_pen *pen, const struct pp_box *b)
 	put_attribute(pen->out, "height", ROW - 1);
 	put_fill(pen, pp_colour_of(pen->layout, b),
 		 pen->layout->both && b->total[0] && !b->total[1] && width >= 4);
-	if (width > 3 * LETTER) {
-		pp_out_text(pen->out, "<text");
-		put_attribute(pen->out, "x", x + 3);
-		put_attribute(pen->out, "y", y + ROW - 5);
-		pp_out_char(pen->out, '>');
-		put_name(pen->out, b->name, b->length, width);
-		pp_out_text(pen->out, "</text>");
-	}
+	if (width > 3 * LETTER)
+		put_name(pen, b, x, y, width);
 	pp_out_text(pen->out, "</g>\n");
 }
 
@@ -142,8 +146,12 @@ static void put_svg_legend(const struct svg_pen *pen, double y)
 		put_attribute(pen->out, "y", y + ROW - 7);
 		pp_out_char(pen->out, '>');
 		pp_out_text(pen->out, legend[i].what);
+		if (legend[i].share >= 0) {
+			pp_out_char(pen->out, ' ');
+			pp_put_share(pen->out, legend[i].share);
+		}
 		pp_out_text(pen->out, "</text>\n");
-		x += LETTER * ((double)strlen(legend[i].what) + 6);
+		x += LETTER * ((double)strlen(legend[i].what) + (legend[i].share < 0 ? 6 : 13));
 	}
 }
 
@@ -151,7 +159,8 @@ void pp_write_svg(const struct pp_layout *l, const struct pp_flame_options *how,
 		  struct pp_out *out)
 {
 	const struct svg_pen pen = { l, how, out, how->width > 0 ? how->width : 1200 };
-	const char *const title = how->title ? how->title : "";
+	const char *const title = how->title ? how->title :
+				  how->facts && how->facts->command ? how->facts->command : "";
 	const double base = HEAD + (l->deepest + 1.0) * ROW;
 	struct pp_legend legend[PP_LEGEND_MOST];
 	struct pp_box b;
@@ -160,9 +169,13 @@ void pp_write_svg(const struct pp_layout *l, const struct pp_flame_options *how,
 	pp_out_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
 	put_attribute(out, "width", pen.width + 2 * MARGIN);
 	put_attribute(out, "height", base + MARGIN + (explains ? ROW : 0));
-	pp_out_text(out, " font-family=\"monospace\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" "
-		    "fill=\"#fff\"/>\n<text x=\"8\" y=\"18\" font-size=\"14\">");
+	pp_out_text(out, " font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"11\" "
+		    "fill=\"#14171b\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+		    "<text x=\"8\" y=\"18\" font-size=\"14\">");
 	pp_write_markup(out, title, strlen(title));
+	pp_out_text(out, "</text>\n");
+	pp_out_text(out, "<text x=\"8\" y=\"36\">");
+	pp_put_facts(out, how, l->total, NULL, false);
 	pp_out_text(out, "</text>\n");
 	for (bool more = pp_layout_first(l, &b); more; more = pp_layout_next(l, &b))
 		put_box(&pen, &b);

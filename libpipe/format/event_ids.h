@@ -4,6 +4,11 @@
 
 #include <stdint.h>
 
+/* What no counter has, but can be counted beside them: configs of perf's tool PMU. */
+enum pp_time { PP_TIME_NONE, PP_TIME_DURATION, PP_TIME_USER, PP_TIME_SYSTEM };
+/* The time that is called "duration_time", or the like. */
+enum pp_time pp_event_time(const char *name);
+
 /* perf_event_attr.type */
 enum {
 #define EVENT_TYPE(NAME, number) PP_TYPE_##NAME = number,

@@ -29,7 +29,9 @@ static const size_t n_events = COUNT(events);
 
 /* What perf counts by itself, and no kernel: type and configs of its tool PMU, since 6.13. */
 static const uint32_t TYPE_TOOL = UINT32_MAX - 1;
-static const char *const tools[] = { NULL, "duration_time", "user_time", "system_time" };
+static const char *const times[] = {
+	[PP_TIME_DURATION] = "duration_time", [PP_TIME_USER] = "user_time", [PP_TIME_SYSTEM] = "system_time",
+};
 
 static const struct named_event *find_named_event(uint64_t type, uint64_t config)
 {
@@ -48,8 +50,8 @@ const char *pp_event_name(uint32_t type, uint64_t config, char *buf, size_t size
 		e = find_named_event(type, config & UINT32_MAX);
 	if (e)
 		(void)snprintf(buf, size, "%s", e->name);
-	else if (type == TYPE_TOOL && config && config < COUNT(tools))
-		(void)snprintf(buf, size, "%s", tools[config]);
+	else if (type == TYPE_TOOL && config && config < COUNT(times))
+		(void)snprintf(buf, size, "%s", times[config]);
 	else if (type == PP_TYPE_TRACEPOINT)
 		(void)snprintf(buf, size, "tracepoint:%" PRIu64, config);
 	else if (type == PP_TYPE_RAW)
@@ -81,6 +83,14 @@ bool pp_event_at(size_t i, const char **name, uint32_t *type, uint64_t *config)
 	*type = events[i].type;
 	*config = events[i].config;
 	return true;
+}
+
+enum pp_time pp_event_time(const char *name)
+{
+	for (size_t i = PP_TIME_DURATION; i < COUNT(times); i++)
+		if (!strcmp(times[i], name))
+			return (enum pp_time)i;
+	return PP_TIME_NONE;
 }
 
 const char *pp_event_type_word(uint64_t type)

@@ -294,7 +294,7 @@ static int outermost(struct pp_cursor *c, struct pp_walk_frame *f)
 {
 	const struct pp_type *type = pp_type(c->own.rec->type);
 	const uint8_t trailer = trailer_of(c->own.rec);
-	uint8_t *const end = c->own.rec->data + c->own.rec->size;
+	uint8_t *const end = c->own.rec->data + c->own.rec->size + c->own.rec->beyond;
 	const struct pp_attr *attr = c->own.rec->attr;
 	const struct pp_field *rows = attr && attr->trailer_fields ? attr->trailer_fields
 								   : pp_sample_id_fields;
@@ -326,7 +326,7 @@ void pp_walk(struct pp_cursor *c, const struct pp_record *rec)
 	const struct pp_type *type = pp_type(rec->type);
 	const struct pp_attr *attr = rec->attr;
 	const struct pp_field *rows = type ? type->fields : none;
-	uint64_t body = rec->size - PP_HEADER_SIZE;
+	uint64_t body = (uint64_t)rec->size + rec->beyond - PP_HEADER_SIZE;
 
 	memset(c->own.reg, 0, sizeof(c->own.reg));
 	c->error.code = PP_OK;
@@ -346,7 +346,7 @@ void pp_walk(struct pp_cursor *c, const struct pp_record *rec)
 		c->own.reg[PP_R_CPUS] = pp_attrs_cpus(rec->attrs);
 		c->own.reg[PP_R_ONLINE] = pp_attrs_online(rec->attrs);
 	}
-	push_frame(c, NULL, rows, 1, false, rec->data + rec->size);
+	push_frame(c, NULL, rows, 1, false, rec->data + rec->size + rec->beyond);
 	if (type && type->words & PP_OF_KERNEL) {
 		const uint64_t trailer = trailer_of(rec);
 

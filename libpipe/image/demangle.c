@@ -1,12 +1,18 @@
 /*
- * demangle.c - names as their languages write them: C++, Rust and D, by libiberty's demanglers.
+ * demangle.c - names as their languages write them: C++, Rust and D, by libiberty's demanglers, OCaml and
+ * Java as perf does.
  *
  * A mangled name of a few hundred bytes may stand for one of many megabytes, so that what comes out is
  * cut: the callbacks of C++ and Rust end it, and D, which has none, is left as it is where it repeats
  * itself often.  Licence: CONTRIBUTING.md.
  */
+#if __has_include(<libiberty/demangle.h>)
 #include <libiberty/demangle.h>
 #include <libiberty/libiberty.h>
+#else /* of binutils-devel, as Fedora has it */
+#include <demangle.h>
+#include <libiberty.h>
+#endif
 #include <setjmp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -149,10 +155,135 @@ static int of_plt(struct pp_buffer *to, const char *name, size_t length, int how
 	return pp_buffer_add(to, PLT, sizeof(PLT), NULL) ? -1 : 1;
 }
 
-const char *pp_demangled(struct pp_buffer *to, const char *name, enum pp_demangle how)
+/* ---- OCaml and Java ---- */
+
+static unsigned digit_of(char c)
+{
+	return c >= '0' && c <= '9' ? (unsigned)(c - '0') : (c | 32) >= 'a' && (c | 32) <= 'f' ?
+	       (unsigned)((c | 32) - 'a' + 10) : 16;
+}
+
+static bool is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static int put_char(struct pp_buffer *to, char c)
+{
+	return pp_buffer_add(to, &c, 1, NULL);
+}
+
+/* "camlStdlib__List__map_1" is Stdlib.List.map_1; $2b is a '+'.  1; 0: it is no such name; -1: memory. */
+static int as_ocaml(struct pp_buffer *to, const char *name)
+{
+	if (strncmp(name, "caml", 4) != 0 || !is_upper(name[4]))
+		return 0;
+	to->size = 0;
+	for (const char *at = name + 4; *at; at++) {
+		const bool coded = *at == '$' && digit_of(at[1]) < 16 && digit_of(at[2]) < 16;
+		const bool dot = *at == '_' && at[1] == '_';
+
+		if (put_char(to, coded ? (char)(digit_of(at[1]) << 4 | digit_of(at[2])) : dot ? '.' : *at))
+			return -1;
+		at += coded ? 2 : dot;
+	}
+	return put_char(to, '\0') ? -1 : 1;
+}
+
+/* A type of Java's, of one letter; NULL: there is no such type. */
+static const char *java_type(char letter)
+{
+	static const char letters[] = "BCDFIJSZV";
+	static const char *const types[] = {
+		"byte", "char", "double", "float", "int", "long", "short", "boolean", "void",
+	};
+	const char *const at = letter ? strchr(letters, letter) : NULL;
+
+	return at ? types[at - letters] : NULL;
+}
+
+static int put_string(struct pp_buffer *to, const char *text)
+{
+	return pp_buffer_add(to, text, strlen(text), NULL);
+}
+
+/* "org/Foo;" is org.Foo; *at is at its end then.  1; 0: it has none; -1: memory. */
+static int put_class(struct pp_buffer *to, const char **at)
+{
+	for (; **at && **at != ';'; ++*at)
+		if (strchr("[()", **at))
+			return 0;
+		else if (put_char(to, **at == '/' ? '.' : **at))
+			return -1;
+	return **at == ';';
+}
+
+/* The parameters, "I[JLorg/Foo;)", up to the bracket: int, long[], org.Foo.  An array of a class is shown as
+ * the class, and its brackets with the next type that is not a class, as in perf. */
+static int put_types(struct pp_buffer *to, const char *at)
+{
+	const char *separator = "";
+	size_t arrays = 0;
+	int got;
+
+	for (; *at != ')'; at++) {
+		const char *const type = java_type(*at);
+
+		if (*at == '[') {
+			arrays++;
+			continue;
+		}
+		if ((type && *at == 'V') || (!type && *at != 'L')) {
+			if (type ? put_string(to, type) : put_char(to, *at))
+				return -1;
+			continue;
+		}
+		if (put_string(to, separator) || (type && put_string(to, type)))
+			return -1;
+		for (; type && arrays; arrays--)
+			if (put_string(to, "[]"))
+				return -1;
+		separator = ", ";
+		if (*at == 'L') {
+			at++;
+			got = put_class(to, &at);
+			if (got <= 0)
+				return got;
+		}
+	}
+	return put_char(to, ')') || put_char(to, '\0') ? -1 : 1;
+}
+
+/* "Lorg/Foo;call(ILorg/Bar;)V", of the code that a jitdump had, is org.Foo.call(int, org.Bar).  As above. */
+static int as_java(struct pp_buffer *to, const char *name)
+{
+	const char *const end = strrchr(name, ')'), *at = name + 1;
+	int got;
+
+	if (*name != 'L' || !end)
+		return 0;
+	to->size = 0;
+	got = put_class(to, &at);
+	if (got <= 0)
+		return got;
+	at++;
+	if ((*at | 32) >= 'a' && (*at | 32) <= 'z' && put_char(to, '.'))
+		return -1;
+	for (; *at && *at != '('; at++)
+		if (strchr("[;/)", *at))
+			return 0;
+		else if (put_char(to, *at))
+			return -1;
+	if (!*at || strchr(at, ')') != end || put_char(to, '('))
+		return !*at || strchr(at, ')') != end ? 0 : -1;
+	return put_types(to, at + 1);
+}
+
+const char *pp_demangled(struct pp_buffer *to, const char *name, enum pp_demangle how, bool of_file)
 {
 	const int options = how == PP_DEMANGLE_SHORT ? DMGL_NO_OPTS : DMGL_PARAMS | DMGL_ANSI;
-	const size_t length = how == PP_DEMANGLE_NO || *name != '_' ? 0 : strlen(name);
+	const bool other = of_file && (*name == 'c' || *name == 'L');
+	const size_t length = how == PP_DEMANGLE_NO || (*name != '_' && !other) ? 0 : strlen(name);
 	size_t called = length;
 	int done;
 
@@ -160,6 +291,11 @@ const char *pp_demangled(struct pp_buffer *to, const char *name, enum pp_demangl
 		return name;
 	if (length > strlen(PLT) && !strcmp(name + length - strlen(PLT), PLT))
 		called -= strlen(PLT);
-	done = called < length ? of_plt(to, name, called, options) : by_language(to, name, options);
+	if (other)
+		done = *name == 'c' ? as_ocaml(to, name) : as_java(to, name);
+	else
+		done = called < length ? of_plt(to, name, called, options) : by_language(to, name, options);
+	if (done > 0 && to->size > MOST)
+		to->data[MOST - 1] = '\0';
 	return done < 0 ? NULL : done ? (const char *)to->data : name;
 }

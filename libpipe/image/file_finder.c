@@ -126,6 +126,16 @@ void pp_finder_lost(struct pp_finder *f, const char *thing, const char *format, 
 	va_end(args);
 }
 
+static void refuse_file(struct pp_finder *f, const char *path, const char *why)
+{
+	char thing[PP_PATH + 64];
+
+	/* one line a file and reason */
+	(void)snprintf(thing, sizeof(thing), "%.64s%s", why, path);
+	pp_finder_say(f, thing, "no %s for %s: %s", f->places.sought ? f->places.sought : "symbols", path,
+		      why);
+}
+
 /* Takes what was opened if it has the build-id that is wanted: an enum pp_find_result, or -1 (errno). */
 static int accept(struct pp_finder *f, const struct try *try, struct pp_found_file *found)
 {
@@ -142,8 +152,7 @@ static int accept(struct pp_finder *f, const struct try *try, struct pp_found_fi
 		return PP_FILE_MISSING;
 	if (try->id && !pp_same_id(try->id, &found->id)) {
 		if (!try->quiet)
-			pp_finder_say(f, try->path, "%s: not used: its build-id is not the one that was "
-				      "recorded", try->path);
+			refuse_file(f, try->path, "its build-id is not the one that was recorded");
 		return PP_FILE_DIFFERS;
 	}
 	if (asprintf(&found->path, "%s%s", try->root ? try->root : "", try->path) < 0) {
@@ -174,16 +183,15 @@ static int look_at(struct pp_finder *f, const struct try *try, struct pp_found_f
 		break;
 	case PP_ELF_OTHER:
 		if (!try->quiet)
-			pp_finder_say(f, try->path, "%s: not used: there is another file at this path now",
-				      try->path);
+			refuse_file(f, try->path, "the file on disk is not the one that was recorded");
 		return PP_FILE_DIFFERS;
 	case PP_ELF_CHANGED:
 		if (!try->quiet)
-			pp_finder_say(f, try->path, "%s: not used: it was changed after it was recorded, and "
-				      "no build-id of it was", try->path);
+			refuse_file(f, try->path, "it was changed after it was recorded, and its "
+				    "build-id was not recorded");
 		return PP_FILE_DIFFERS;
 	case PP_ELF_SPECIAL:
-		pp_finder_say(f, try->path, "%s: not used: not a regular file", try->path);
+		refuse_file(f, try->path, "it is not a regular file");
 		return PP_FILE_SPECIAL;
 	case PP_ELF_NONE:
 		return PP_FILE_MISSING;
@@ -367,7 +375,7 @@ static int by_link(struct pp_finder *f, const struct pp_id *id, const char *path
 		return result;
 	os = errno;
 	if (!same)
-		pp_finder_say(f, path, "%s: not used: not the debug file that is linked to", path);
+		refuse_file(f, path, "it is not the debug file that is linked to");
 	pp_found_close(found);
 	errno = os;
 	return same ? -1 : PP_FILE_DIFFERS;
@@ -478,7 +486,7 @@ static int open_map(struct pp_finder *finder, const char *root, const char *path
 	struct stat st;
 
 	if (got == PP_ELF_SPECIAL)
-		pp_finder_say(finder, path, "%s: not used: not a regular file", path);
+		refuse_file(finder, path, "it is not a regular file");
 	if (got != PP_ELF_FOUND) {
 		*fd = -1;
 		return got;
@@ -493,7 +501,7 @@ static int open_map(struct pp_finder *finder, const char *root, const char *path
 	}
 	if ((!st.st_uid || st.st_uid == geteuid() || st.st_uid == owner) && st.st_size <= CODE_MOST)
 		return got;
-	pp_finder_say(finder, path, "%s: not used: it is another user's, or too long", path);
+	refuse_file(finder, path, "it is another user's, or too long");
 	close(*fd);
 	*fd = -1;
 	return PP_ELF_SPECIAL;

@@ -52,6 +52,7 @@ struct pp_question {
 struct pp_finder_options {
 	const char *root;             /* all paths are below it, and no inode counts; NULL: this machine's */
 	bool debuginfod;              /* ask $DEBUGINFOD_URLS for what is nowhere else */
+	const char *sought;           /* in files, for messages; NULL: "symbols" */
 	unsigned deadline;            /* seconds that all such questions may take together; 0: 30 */
 	struct pp_say say;
 	/* Where this is set nothing is looked for here, but asked: as pp_finder_answer(). */

@@ -81,6 +81,7 @@ static inline void pp_window_record(struct pp_record *rec, uint8_t *at, uint32_t
 	rec->size = (uint16_t)size;
 	rec->foreign = false;
 	rec->tail = 0;
+	rec->beyond = 0;
 	rec->attr = NULL;
 	rec->attrs = attrs;
 }

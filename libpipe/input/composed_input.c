@@ -6,6 +6,9 @@
 
 void pp_composed_input_free(struct pp_composed_input *p)
 {
+	for (size_t i = 0; i < p->n_long; i++)
+		free(p->long_features[i].data);
+	free(p->long_features);
 	free(p->items);
 	free(p->memory);
 	*p = (struct pp_composed_input){ .count = 0 };
@@ -42,6 +45,14 @@ int pp_composed_input_file(struct pp_composed_input *p, uint64_t offset, uint64_
 		return -1;
 	*piece = (struct pp_piece){ .from = offset, .size = size, .file = true };
 	p->total += size;
+	return 0;
+}
+
+int pp_composed_input_keep(struct pp_composed_input *p, const struct pp_record *feature)
+{
+	if (PP_GROW(&p->long_features, &p->long_room, p->n_long + 1, NULL))
+		return -1;
+	p->long_features[p->n_long++] = *feature;
 	return 0;
 }
 

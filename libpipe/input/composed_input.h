@@ -18,6 +18,8 @@ struct pp_composed_input {
 	uint64_t data;                /* where the last piece, the records, begins in the stream */
 	uint64_t shift;               /* and how much further on it lies in the file (wraps) */
 	uint64_t left_out;            /* features that no record can hold, a bit for each */
+	struct pp_record *long_features;      /* of these, which are kept beside the stream */
+	size_t n_long, long_room;
 	bool killed;                  /* the recording was not ended: its data go on to the end */
 	uint64_t features[4];         /* of the file, a bit for each */
 	uint64_t data_offset, data_size;      /* as the file's header has them */
@@ -29,6 +31,8 @@ void pp_composed_input_free(struct pp_composed_input *);
 uint8_t *pp_composed_input_room(struct pp_composed_input *, size_t size);
 /* A part of the file at the end.  0, or -1: no memory. */
 int pp_composed_input_file(struct pp_composed_input *, uint64_t offset, uint64_t size);
+/* Keeps a feature beside the stream; its data are freed with the rest.  0, or -1: no memory. */
+int pp_composed_input_keep(struct pp_composed_input *, const struct pp_record *);
 /* Remembers a feature that was left out.  0. */
 int pp_composed_input_left_out(struct pp_composed_input *, unsigned feature);
 

@@ -48,6 +48,15 @@ int pp_input_open(struct pp_input *s, const char *path, struct pp_error *error)
 	return 0;
 }
 
+int pp_input_take(struct pp_input *s, int fd, const char *name, struct pp_error *error)
+{
+	*s = (struct pp_input){ .fd = fd, .name = name, .start = -1, .close = true };
+	if (!check_kind(s, error))
+		return 0;
+	pp_input_close(s);
+	return -1;
+}
+
 void pp_input_close(struct pp_input *s)
 {
 	if (s->close)

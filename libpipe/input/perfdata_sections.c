@@ -6,6 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum {
+	LONG_SIZE = PP_RECORD_MAX / 8 * 8,    /* of a feature that goes on beyond its record */
+	LONG_MOST = 8 << 20,          /* bytes of such a one: CACHE of some 20,000 CPUs */
+};
+
 static int add_tracing_data(struct pp_file *f, struct pp_section s)
 {
 	uint8_t *p;
@@ -95,6 +100,35 @@ static bool is_one_text(struct pp_file *f, struct pp_section s)
 	       pp_in_order32(length, f->foreign) == s.size - sizeof(length);
 }
 
+/* What no record can hold is beside the stream, as a record that goes on beyond its size. */
+static int keep_feature(struct pp_file *f, unsigned number, struct pp_section s)
+{
+	struct pp_record rec = {
+		.type = PP_REC_HEADER_FEATURE, .size = LONG_SIZE, .foreign = f->foreign,
+		.beyond = (uint32_t)(PP_HEADER_SIZE + 8 + s.size - LONG_SIZE),
+		.data = malloc(PP_HEADER_SIZE + 8 + s.size),
+	};
+
+	if (!rec.data)
+		return pp_fail(f->error, PP_E_NOMEM, NULL);
+	pp_file_head(f, rec.data, PP_REC_HEADER_FEATURE, 0, LONG_SIZE);
+	pp_store_order64(rec.data + 8, number, f->foreign);
+	if (pp_file_get(f, rec.data + 16, s.size, s.offset, "feature sections")) {
+		free(rec.data);
+		return -1;
+	}
+	/* damaged: it is left out alone */
+	if (rec.foreign && pp_convert(&rec, PP_TO_HOST, NULL)) {
+		free(rec.data);
+		return 0;
+	}
+	rec.foreign = false;
+	if (!pp_composed_input_keep(f->pieces, &rec))
+		return 0;
+	free(rec.data);
+	return pp_fail(f->error, PP_E_NOMEM, NULL);
+}
+
 static int add_feature(struct pp_file *f, unsigned number, struct pp_section s)
 {
 	const size_t more = number == PP_FEAT_CMDLINE && is_one_text(f, s) ? 4 : 0;
@@ -104,11 +138,13 @@ static int add_feature(struct pp_file *f, unsigned number, struct pp_section s)
 	/* In a stream a feature with nothing in it is the end of features. */
 	if (!s.size)
 		return 0;
-	/* It cannot be said in a stream; perf leaves such out as well. */
-	if (s.size > PP_RECORD_MAX - PP_HEADER_SIZE - 8 - 4)
-		return pp_composed_input_left_out(f->pieces, number);
 	if (pp_file_check(f, s.offset, s.size, "feature sections"))
 		return -1;
+	/* It cannot be said in a stream; perf leaves such out as well. */
+	if (s.size > PP_RECORD_MAX - PP_HEADER_SIZE - 8 - 4) {
+		(void)pp_composed_input_left_out(f->pieces, number);
+		return s.size > LONG_MOST || number >= 64 ? 0 : keep_feature(f, number, s);
+	}
 	p = pp_file_room(f, whole);
 	if (!p)
 		return -1;

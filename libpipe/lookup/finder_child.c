@@ -3,15 +3,15 @@
  * given up files itself; it reads nothing of them.
  */
 #include "lookup/isolated.h"
+#include "sandbox/helper.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 struct pp_isolated_finder {
-	pid_t pid;
+	struct pp_helper process;
 	struct pp_ipc_source from;
 	struct pp_buffer in;
 	struct pp_say say;
@@ -65,20 +65,16 @@ static _Noreturn void find(int socket, struct pp_finder_options places)
 /* Waits for its end, which is sure to come: why it came, an errno. */
 static int stop_finder(struct pp_isolated_finder *f)
 {
-	int status = 0;
+	const int os = pp_helper_errno(pp_helper_stop(&f->process));
 
-	(void)close(f->from.socket);
-	while (waitpid(f->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	f->pid = 0;
-	return WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status) : EPIPE;
+	return os ? os : EPIPE;
 }
 
 void pp_isolated_finder_free(struct pp_isolated_finder *f)
 {
 	if (!f)
 		return;
-	if (f->pid)
+	if (f->process.pid)
 		(void)stop_finder(f);
 	pp_buffer_free(&f->in);
 	free(f);
@@ -89,31 +85,25 @@ struct pp_isolated_finder *pp_isolated_finder_new(const struct pp_finder_options
 {
 	struct pp_isolated_finder *const f = calloc(1, sizeof(*f));
 	uint32_t kind;
-	int ends[2], fd, got, os;
+	int fd, got = 0, os;
 
 	if (!f) {
 		(void)pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
 	f->say = places->say;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
-		(void)pp_fail_os(error, "cannot start a process that finds files");
-		free(f);
-		return NULL;
-	}
-	f->pid = fork();
-	if (!f->pid)
-		find(ends[1], *places);
-	os = errno;
-	(void)close(ends[1]);
-	f->from.socket = ends[0];
-	got = f->pid < 0 ? 0 : pp_ipc_receive(&f->from, &kind, &f->in, &fd);
-	if (got > 0 && kind == PP_IPC_READY)
-		return f;
-	if (f->pid < 0)
-		(void)close(ends[0]);
-	else
+	os = pp_helper_start(&f->process, SOCK_STREAM);
+	if (os > 0)
+		find(f->process.socket, *places);
+	if (os < 0) {
+		os = errno;
+	} else {
+		f->from.socket = f->process.socket;
+		got = pp_ipc_receive(&f->from, &kind, &f->in, &fd);
+		if (got > 0 && kind == PP_IPC_READY)
+			return f;
 		os = stop_finder(f);
+	}
 	if (got < 0)
 		os = ENOMEM;
 	pp_buffer_free(&f->in);
@@ -127,15 +117,15 @@ int pp_isolated_finder_ask(void *finder, const struct pp_question *q, struct pp_
 			   struct pp_error *error)
 {
 	struct pp_isolated_finder *const f = finder;
-	const int result = f->pid ? pp_ipc_ask(&f->from, &f->in, &f->say, q, found, error) : -1;
+	const int result = f->process.pid ? pp_ipc_ask(&f->from, &f->in, &f->say, q, found, error) : -1;
 
-	if (f->pid && (result >= 0 || error->os != EPIPE))
+	if (f->process.pid && (result >= 0 || error->os != EPIPE))
 		return result;
-	errno = f->pid ? stop_finder(f) : EPIPE;
+	errno = f->process.pid ? stop_finder(f) : EPIPE;
 	return pp_fail_os(error, "cannot ask the process that finds files");
 }
 
 bool pp_isolated_finder_gone(const struct pp_isolated_finder *f)
 {
-	return !f->pid;
+	return !f->process.pid;
 }

@@ -224,7 +224,7 @@ int pp_image_cache_symbols(struct pp_image_cache *e, const struct pp_symtab *t, 
 			named.count = 1;
 			named.start = s->start - base;
 			frame.symbol = pp_demangled(&e->texts[0], (const char *)t->names.data + s->name,
-						    e->options->demangle);
+						    e->options->demangle, false);
 			if (!frame.symbol)
 				return pp_fail(error, PP_E_NOMEM, NULL);
 		}
@@ -285,7 +285,8 @@ static int frames_at(struct pp_image_cache *e, struct pp_image *image, uint64_t 
 		const char *const name = last && symbol ? symbol : found[i].symbol;
 
 		frames[i - first] = (struct pp_named_frame){
-			.symbol = name ? pp_demangled(&e->texts[i], name, e->options->demangle) : "",
+			.symbol = name ? pp_demangled(&e->texts[i], name, e->options->demangle,
+							true) : "",
 			.file = stripped(e, found[i].file), .line = found[i].line, .inlined = !last,
 		};
 		if (!frames[i - first].symbol)
@@ -336,8 +337,8 @@ static int name_offset(struct pp_image_cache *e, struct kept_elf *k, bool based,
 static void say_no_data(struct pp_image_cache *e, const struct pp_named_file *of)
 {
 	if (of->kind == PP_NAMES_FILE && *of->path == '/')
-		pp_finder_say(e->finder, "types of data", "%s: no types of data: there is no debug "
-			      "information of it here, nor maybe of others", of->path);
+		pp_finder_say(e->finder, "types of data", "no data types: %s has no debug information "
+			      "on this machine", of->path);
 }
 
 static int by_image(struct pp_image_cache *e, struct kept_elf *k, const struct pp_asked *a,

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lookup/answer_cache.h"
+#include "sandbox/helper.h"
 
 enum {
 	AT_ONCE = 1 << 16,            /* offsets of a question */
@@ -26,7 +27,7 @@ struct pp_isolated {
 	const struct pp_symbols_options *options;
 	struct pp_finder *finder;
 	struct pp_answer_cache *kept;
-	pid_t pid;                    /* 0: not running */
+	struct pp_helper process;
 	struct pp_ipc_source from;
 	unsigned isolated;
 	struct pp_idmap passed_over;  /* 1 for the number of each such file */
@@ -78,24 +79,12 @@ struct pp_isolated *pp_isolated_new(const struct pp_symbols_options *options, st
 	return r;
 }
 
-/* Waits for its end, which is sure to come: its wait status, or -1 and errno. */
-static int stop_reader(struct pp_isolated *r)
-{
-	int status = -1;
-
-	(void)close(r->from.socket);
-	while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	r->pid = 0;
-	return status;
-}
-
 void pp_isolated_free(struct pp_isolated *r)
 {
 	if (!r)
 		return;
-	if (r->pid)
-		(void)stop_reader(r);
+	if (r->process.pid)
+		(void)pp_helper_stop(&r->process);
 	pp_answer_cache_free(r->kept);
 	pp_idmap_close(&r->passed_over);
 	pp_idmap_close(&r->owners);
@@ -121,35 +110,26 @@ static int start(struct pp_isolated *r, struct pp_error *error)
 	const unsigned seconds = r->options->seconds ? r->options->seconds : 60;
 	const struct timeval patience = { .tv_sec = (time_t)seconds * WAIT };
 	uint32_t kind;
-	int ends[2], got, fd, status;
+	int got, fd, status;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+	status = pp_helper_start(&r->process, SOCK_STREAM);
+	if (status < 0)
 		return cannot_start(error);
-	r->pid = fork();
-	if (!r->pid)
-		pp_isolated_process(ends[1], r->options);
-	(void)close(ends[1]);
-	r->from.socket = ends[0];
+	if (status > 0)
+		pp_isolated_process(r->process.socket, r->options);
+	r->from.socket = r->process.socket;
 	r->from.at = r->from.size = 0;
-	if (r->pid < 0) {
-		const int os = errno;
-
-		(void)close(ends[0]);
-		r->pid = 0;
-		errno = os;
-		return cannot_start(error);
-	}
 	(void)setsockopt(r->from.socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	got = pp_ipc_receive(&r->from, &kind, &r->in, &fd);
 	if (got > 0 && kind == PP_IPC_READY && r->in.size == sizeof(r->isolated)) {
 		memcpy(&r->isolated, r->in.data, sizeof(r->isolated));
 		return 0;
 	}
-	status = stop_reader(r);
+	status = pp_helper_stop(&r->process);
 	if (got < 0)
 		errno = ENOMEM;
 	else if (status >= 0)
-		errno = WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status) : EIO;
+		errno = pp_helper_errno(status) ? pp_helper_errno(status) : EIO;
 	return cannot_start(error);
 }
 
@@ -208,10 +188,10 @@ static int died(struct pp_isolated *r, const struct pp_asked *asked, bool again,
 	int status;
 
 	pp_answer_cache_spoil(r->kept);
-	(void)kill(r->pid, SIGKILL);
-	status = stop_reader(r);
-	if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) > 1) {
-		errno = WEXITSTATUS(status);
+	(void)kill(r->process.pid, SIGKILL);
+	status = pp_helper_stop(&r->process);
+	if (pp_helper_errno(status) > 1) {
+		errno = pp_helper_errno(status);
 		return pp_fail_os(error, "cannot read files in a process of their own");
 	}
 	if (status >= 0 && WIFSIGNALED(status)) {
@@ -303,7 +283,7 @@ static int take_answers(struct pp_isolated *r, const struct pp_asked *asked, con
 				return -1;
 		} else if (kind == PP_IPC_TOO_LARGE) {
 			pp_answer_cache_spoil(r->kept);
-			(void)stop_reader(r);
+			(void)pp_helper_stop(&r->process);
 			return blame(r, asked->number) ||
 			       pass_over_file(r, asked, "it takes too much memory to read") ?
 			       pp_fail(error, PP_E_NOMEM, NULL) : 1;
@@ -343,7 +323,7 @@ static int ask_for(struct pp_isolated *r, const struct pp_asked *asked, size_t f
 	for (bool again = true;; again = false) {
 		int got;
 
-		if (!r->pid && start(r, error))
+		if (!r->process.pid && start(r, error))
 			return -1;
 		got = ask_reader(r, asked, from, n) ? 0 : take_answers(r, asked, to, error);
 		if (got)

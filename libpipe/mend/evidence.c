@@ -156,8 +156,10 @@ void pp_evidence_judge(struct pp_evidence *e, uint8_t *data, size_t size, struct
 	rec->type = pp_in_order32(data, e->foreign);
 	rec->misc = pp_in_order16(data + 4, e->foreign);
 	rec->size = (uint16_t)size;
+	rec->beyond = 0;
 	rec->foreign = false;
 	rec->attrs = e->attrs;
+	rec->beyond = 0;
 	rec->attr = rec->type < PP_USER_TYPES ? pp_attrs_find_in_order(e->attrs, rec, e->foreign) : NULL;
 	j->google = false;
 	if (!pp_type(rec->type)) {

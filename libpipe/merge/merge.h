@@ -145,8 +145,10 @@ struct pp_merge_input {
 	struct pp_buffer queue, copy, moved, made;
 	struct pp_attribution files;  /* which of its files build-ids are of that it gives for names */
 	size_t at;                    /* of the queue */
-	struct pp_spool spill;        /* tails */
-	uint64_t spill_at, spill_start;
+	struct {
+		struct pp_spool spool;
+		uint64_t at, start;
+	} spill;                      /* tails */
 };
 
 /* These return 1 (there is one), 0 (no more), -1 (the whole merge has to end), or this: one input is

@@ -22,7 +22,7 @@ struct pp_merge_input *pp_merge_input_open(struct pp_merge *m, const char *path,
 		pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
-	in->spill.fd = in->state.fd = in->tracing.fd = -1;
+	in->spill.spool.fd = in->state.fd = in->tracing.fd = -1;
 	in->merge = m;
 	in->index = m->count;
 	in->reader = pp_reader_open(path, &options, error);
@@ -54,7 +54,7 @@ void pp_merge_input_close(struct pp_merge_input *in)
 	free(in->moved.data);
 	free(in->made.data);
 	pp_attribution_close(&in->files);
-	pp_spool_close(&in->spill);
+	pp_spool_close(&in->spill.spool);
 	free(in);
 }
 

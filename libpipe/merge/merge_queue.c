@@ -120,12 +120,12 @@ static int spill_tail(struct pp_merge_input *in, struct pp_error *error)
 
 	while ((got = pp_reader_tail(in->reader, &piece, &size, error)) > 0) {
 		in->progress = true;
-		if (pp_spool_write(&in->spill, piece, size, error))
+		if (pp_spool_write(&in->spill.spool, piece, size, error))
 			return -1;
 	}
 	got = pp_merge_input_tail_ended(in, got, error);
 	if (got == 1)
-		pp_spool_cut(&in->spill, in->spill_start);
+		pp_spool_cut(&in->spill.spool, in->spill.start);
 	return got;
 }
 
@@ -136,15 +136,15 @@ int pp_merge_input_write_tail(struct pp_merge_input *in, uint64_t left, struct p
 	while (left) {
 		const size_t n = left < PP_PIECE ? (size_t)left : PP_PIECE;
 
-		if (pp_spool_read(&in->spill, in->spill_at, m->piece, n, error) ||
+		if (pp_spool_read(&in->spill.spool, in->spill.at, m->piece, n, error) ||
 		    pp_writer_copy(m->writer, m->piece, n, error))
 			return -1;
-		in->spill_at += n;
+		in->spill.at += n;
 		left -= n;
 	}
-	if (in->spill_at == pp_spool_end(&in->spill) && !in->in_tail) {
-		pp_spool_cut(&in->spill, 0);
-		in->spill_at = 0;
+	if (in->spill.at == pp_spool_end(&in->spill.spool) && !in->in_tail) {
+		pp_spool_cut(&in->spill.spool, 0);
+		in->spill.at = 0;
 	}
 	return 0;
 }
@@ -179,7 +179,7 @@ static int queue_record(struct pp_merge_input *in, struct pp_record *rec, struct
 	in->tailed = *rec;
 	in->tailed.data = copy;
 	in->tailed.tail = 0;
-	in->spill_start = pp_spool_end(&in->spill);
+	in->spill.start = pp_spool_end(&in->spill.spool);
 	return put_tailed(in, error);
 }
 

@@ -191,7 +191,7 @@ static int bind_linked(const struct binding *b, struct pp_metric_linked *l)
 
 	for (size_t k = 0; k < l->code.n_names && !status; k++)
 		if (!l->refs[k] && l->code.names[k][0] != '#' &&
-		    pp_metric_clock(l->code.names[k]) == PP_MC_NONE)
+		    pp_metric_time(l->code.names[k]) == PP_TIME_NONE)
 			status = want(b->set->all, l->code.names[k], &wanted[k]);
 	group = status ? SIZE_MAX : find_group(b, l, wanted);
 	for (size_t k = 0; k < l->code.n_names && !status; k++)

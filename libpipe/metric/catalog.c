@@ -167,31 +167,56 @@ int pp_metrics_add(struct pp_metrics *all, const struct pp_metric *metric, bool 
 	return 0;
 }
 
+/* Whether both texts of events, "cpu_core/event=0xc0/", are of one PMU. */
+static bool is_on_same(const char *a, const char *b)
+{
+	const size_t n = strcspn(a, "/");
+
+	return n == strcspn(b, "/") && !memcmp(a, b, n);
+}
+
 int pp_metrics_add_event(struct pp_metrics *all, const char *name, const char *terms)
 {
-	struct pp_metric_named *to;
-	char *const copy = strdup(terms);
+	struct pp_metric_named new = { .terms = strdup(terms) };
 	uint64_t *place;
 
-	if (!copy || PP_GROW(&all->events, &all->event_room, all->n_events + 1, NULL) ||
+	if (!new.terms || PP_GROW(&all->events, &all->event_room, all->n_events + 1, NULL) ||
 	    pp_index_reserve(&all->event_by_name, all->n_events + 1, hash_event, all)) {
-		free(copy);
+		free(new.terms);
 		return -1;
 	}
 	place = &all->event_by_name.places[event_place(all, name)];
-	if (*place) {
-		to = &all->events[*place - 1];
-		free(to->terms);
-		to->terms = copy;
-		return 0;
-	}
-	to = &all->events[all->n_events];
-	*to = (struct pp_metric_named){ strdup(name), copy };
-	if (!to->name) {
-		free(copy);
+	for (size_t i = (size_t)*place; i; i = all->events[i - 1].same)
+		if (is_on_same(all->events[i - 1].terms, new.terms)) {
+			free(all->events[i - 1].terms);
+			all->events[i - 1].terms = new.terms;
+			return 0;
+		}
+	new.name = strdup(name);
+	new.same = (size_t)*place;
+	if (!new.name) {
+		free(new.terms);
 		return -1;
 	}
-	*place = ++all->n_events;
+	all->events[all->n_events++] = new;
+	*place = all->n_events;
+	return 0;
+}
+
+void pp_metrics_hide(struct pp_metrics *all, const char *name)
+{
+	for (uint64_t i = all->by_name.places[metric_place(all, name)]; i; i = all->items[i - 1].same)
+		all->items[i - 1].hidden |= all->items[i - 1].ours;
+}
+
+int pp_metrics_refuse(struct pp_metrics *all, const char *why)
+{
+	if (PP_GROW(&all->refused, &all->refused_room, all->n_refused + 1, NULL))
+		return -1;
+	all->refused[all->n_refused] = strdup(why);
+	if (!all->refused[all->n_refused])
+		return -1;
+	all->n_refused++;
 	return 0;
 }
 
@@ -205,6 +230,8 @@ const struct pp_metric_stored *pp_metrics_find(const struct pp_metrics *all, con
 	if (!all->by_name.room)
 		return NULL;
 	for (uint64_t i = all->by_name.places[metric_place(all, name)]; i; i = all->items[i - 1].same) {
+		if (all->items[i - 1].hidden)
+			continue;
 		found = &all->items[i - 1];
 		if (is_same_pmu(found->is.pmu, pmu))
 			break;
@@ -217,14 +244,29 @@ const struct pp_metric *pp_metrics_at(const struct pp_metrics *all, size_t i)
 	return i < all->n ? &all->items[i].is : NULL;
 }
 
-const char *pp_metrics_event(const struct pp_metrics *all, const char *name)
+const char *pp_metrics_refused(const struct pp_metrics *all, size_t i)
 {
-	uint64_t i;
+	return i < all->n_refused ? all->refused[i] : NULL;
+}
+
+const char *pp_metrics_event_on(const struct pp_metrics *all, const char *name, const char *pmu,
+				size_t length)
+{
+	const char *any = NULL;
 
 	if (!all->event_by_name.room)
 		return NULL;
-	i = all->event_by_name.places[event_place(all, name)];
-	return i ? all->events[i - 1].terms : NULL;
+	for (uint64_t i = all->event_by_name.places[event_place(all, name)]; i; i = all->events[i - 1].same) {
+		any = all->events[i - 1].terms;
+		if (strcspn(any, "/") == length && !memcmp(any, pmu, length))
+			break;
+	}
+	return any;
+}
+
+const char *pp_metrics_event(const struct pp_metrics *all, const char *name)
+{
+	return pp_metrics_event_on(all, name, "cpu", strlen("cpu"));
 }
 
 bool pp_metric_list_has(const char *list, const char *word, size_t length)
@@ -265,6 +307,9 @@ void pp_metrics_free(struct pp_metrics *all)
 		free(all->events[i].terms);
 	}
 	free(all->items);
+	for (size_t i = 0; i < all->n_refused; i++)
+		free(all->refused[i]);
+	free(all->refused);
 	free(all->events);
 	pp_index_close(&all->by_name);
 	pp_index_close(&all->event_by_name);

@@ -5,6 +5,7 @@
 #include <perfpipe/metric.h>
 
 #include "base/hash.h"
+#include "format/event_ids.h"
 
 enum {
 	PP_METRIC_TEXT = 1 << 16,     /* bytes of an expression, at most */
@@ -51,15 +52,21 @@ int pp_metric_no_memory(struct pp_metric_error *);
 struct pp_metric_stored {
 	struct pp_metric is;
 	bool ours;                    /* of builtin.c: its texts are constants */
+	bool hidden;                  /* ... and a file has another of this name, which it does not define */
 	size_t same;                  /* 1 + the one before it of the same name, on other cores */
 };
-struct pp_metric_named { char *name, *terms; };
+struct pp_metric_named {
+	char *name, *terms;
+	size_t same;                  /* 1 + the one before it of the same name, on another PMU */
+};
 struct pp_metrics {
 	struct pp_metric_stored *items;
 	size_t n, room;
 	struct pp_metric_named *events;
 	size_t n_events, event_room;
 	struct pp_index by_name, event_by_name;
+	char **refused;               /* what was wrong with files that were passed over */
+	size_t n_refused, refused_room;
 	uint32_t chips, chip_cores;   /* of the machine that files were read for; 0: not known */
 };
 
@@ -70,10 +77,31 @@ const struct pp_metric_stored *pp_metrics_find(const struct pp_metrics *, const 
  * 0, or -1: out of memory. */
 int pp_metrics_add(struct pp_metrics *, const struct pp_metric *, bool ours);
 int pp_metrics_add_event(struct pp_metrics *, const char *name, const char *terms);
+/* The terms of an event on the PMU whose name has that many bytes; on any, if there is no such. */
+const char *pp_metrics_event_on(const struct pp_metrics *, const char *name, const char *pmu, size_t length);
+/* Our own metric of this name, if there is one, is not found any more. */
+void pp_metrics_hide(struct pp_metrics *, const char *name);
+/* Keeps what was wrong with a file that was passed over.  0, or -1: out of memory. */
+int pp_metrics_refuse(struct pp_metrics *, const char *why);
 /* The i-th of builtin.c, NULL past the last. */
 const struct pp_metric *pp_metric_own(size_t i);
 /* Whether a list such as "a;b" has this word. */
 bool pp_metric_list_has(const char *list, const char *word, size_t length);
+
+/* ---- file_events.c: entries of perf's files ---- */
+
+struct json;
+/* An object of a file, and the one of the architecture's common files that it refers to by ArchStdEvent, or
+ * NULL. */
+struct pp_metric_entry {
+	const struct json *nodes, *object;
+	const struct pp_metric_entry *standard;
+};
+/* A text of the entry, NULL: it has none; of its own, or also what it has of the standard one. */
+const char *pp_metric_entry_own(const struct pp_metric_entry *, const char *key);
+const char *pp_metric_entry_text(const struct pp_metric_entry *, const char *key);
+/* Adds the event that the entry defines under this name, if it does.  0, or -1: out of memory. */
+int pp_metric_entry_event(struct pp_metrics *, const struct pp_metric_entry *, const char *name);
 
 /* ---- metric_set.c: metrics that were asked for, linked ---- */
 
@@ -130,9 +158,8 @@ int pp_metric_terms(const struct pp_metrics *, const char *name, char **terms);
 /* A name without what does not matter: "software/cpu-clock,name=x/" is cpu-clock, "branches"
  * branch-instructions; with what follows the event's colon, unless `plain`.  To be freed; NULL: no memory. */
 char *pp_metric_plain(const char *name, bool plain);
-/* "duration_time" and its kin, which are known without an event. */
-enum pp_metric_clock { PP_MC_NONE, PP_MC_DURATION, PP_MC_USER, PP_MC_SYSTEM };
-enum pp_metric_clock pp_metric_clock(const char *name);
+/* "duration_time" and its kin, also as "tool/duration_time/", which are known without an event. */
+enum pp_time pp_metric_time(const char *name);
 
 /* ---- parse_double.c ---- */
 

@@ -12,13 +12,35 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-enum { FILE_MOST = 64 << 20 };        /* bytes; the largest of perf's has 2 MiB */
+enum {
+	FILE_MOST = 64 << 20,         /* bytes; the largest of perf's has 2 MiB */
+	FOLDERS_UP = 4,               /* from a file of a processor to its architecture: perf's have two */
+};
 
-struct file {
+/* A file that was read. */
+struct json_file {
+	struct json_doc doc;
+	char *text;
+};
+
+/* Files that are read into the catalog, for one call of pp_metrics_read(). */
+struct metric_reader {
 	struct pp_metrics *all;
-	const char *path;
+	const struct pp_metric_machine *machine;
 	struct pp_metric_error *error;
+	bool sought;                  /* the architecture's common files were looked for ... */
+	char common[PP_PATH];         /* ... in this folder; "": there is none */
+	struct json_file *files;      /* and these are they */
+	size_t n_files, file_room;
+};
+
+/* A file, and what its entries refer to that no common file has. */
+struct metric_file {
+	struct metric_reader *r;
+	const char *path;
 	const struct json *nodes;
+	size_t lost;
+	char first_lost[80];
 };
 
 static int cannot_read(struct pp_metric_error *error, const char *path, int os)
@@ -29,231 +51,273 @@ static int cannot_read(struct pp_metric_error *error, const char *path, int os)
 	return -1;
 }
 
-/* ---- Events ---------------------------------------------------------------------------------- */
-
-/* The text of a node, terminated where its closing quote was; NULL: it is no text, or has a zero byte. */
-static const char *text_of(const struct json *n)
+static void free_file(struct json_file *f)
 {
-	if (n->kind != JSON_TEXT || memchr(n->text, '\0', n->length))
-		return NULL;
-	((char *)(uintptr_t)n->text)[n->length] = '\0';
-	return n->text;
+	pp_json_free(&f->doc);
+	free(f->text);
 }
 
-/* A text member of an object, NULL: it has none. */
-static const char *member(const struct file *f, const struct json *object, const char *key)
+/* A list of entries.  0, or -1 and *error. */
+static int parse_file(struct json_file *to, const char *path, struct pp_metric_error *error)
 {
-	for (uint32_t i = object->length ? (uint32_t)(object - f->nodes) + 1 : 0; i; i = f->nodes[i].next) {
-		const struct json *const n = &f->nodes[i];
-
-		if (n->key_length == strlen(key) && !memcmp(n->key, key, n->key_length))
-			return text_of(n);
-	}
-	return NULL;
-}
-
-/* What the files call a PMU that sysfs calls otherwise (perf's jevents.py). */
-static void pmu_name(char *to, size_t size, const char *unit)
-{
-	static const struct { const char *unit, *pmu; } names[] = {
-		{ "CBO", "uncore_cbox" }, { "QPI LL", "uncore_qpi" }, { "SBO", "uncore_sbox" },
-		{ "iMPH-U", "uncore_arb" }, { "CPU-M-CF", "cpum_cf" }, { "CPU-M-SF", "cpum_sf" },
-		{ "PAI-CRYPTO", "pai_crypto" }, { "PAI-EXT", "pai_ext" }, { "UPI LL", "uncore_upi" },
-		{ "hisi_sicl,cpa", "hisi_sicl,cpa" }, { "L3PMC", "amd_l3" }, { "DFPMC", "amd_df" },
-		{ "UMCPMC", "amd_umc" }, { "cpu_core", "cpu_core" }, { "cpu_atom", "cpu_atom" },
-	};
-	char *p;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(names[i].unit, unit)) {
-			(void)snprintf(to, size, "%s", names[i].pmu);
-			return;
-		}
-	(void)snprintf(to, size, "uncore_%s", unit);
-	for (p = to; *p; p++)
-		if (*p >= 'A' && *p <= 'Z')
-			*p |= 0x20;
-}
-
-/* Whether a value says nothing: absent, or 0 in any notation. */
-static bool is_zero(const char *value)
-{
-	return !value || !*value || !value[strspn(value, "0xX")];
-}
-
-/* Appends ",NAME=VALUE", of several values the first.  False: no room, or no number. */
-static bool put_term(char *to, size_t size, const char *name, const char *value)
-{
-	const size_t at = strlen(to), length = strspn(value, "0123456789abcdefABCDEFxX");
-
-	return length && (!value[length] || strchr(", ", value[length])) &&
-	       (size_t)snprintf(to + at, size - at, "%s%s=%.*s", at ? "," : "", name, (int)length,
-				value) < size - at;
-}
-
-/* "event=0xc2,umask=0x2" from what Intel, AMD and ARM write; false: it is no such event. */
-static bool encode(const struct file *f, const struct json *object, char *to, size_t size)
-{
-	static const struct { const char *key, *term; } terms[] = {
-		{ "EventCode", "event" }, { "ConfigCode", "config" }, { "UMask", "umask" },
-		{ "CounterMask", "cmask" }, { "Invert", "inv" }, { "EdgeDetect", "edge" },
-		{ "AnyThread", "any" }, { "PortMask", "ch_mask" }, { "FCMask", "fc_mask" },
-		{ "NodeType", "type" }, { "RdWrMask", "rdwrmask" }, { "EnAllCores", "enallcores" },
-		{ "EnAllSlices", "enallslices" }, { "SliceId", "sliceid" }, { "ThreadMask", "threadmask" },
-	};
-	static const struct { const char *index, *term; } msrs[] = {
-		{ "0x3F6", "ldlat" }, { "0x1A6", "offcore_rsp" }, { "0x1A7", "offcore_rsp" },
-		{ "0x3F7", "frontend" },
-	};
-	const char *const msr = member(f, object, "MSRIndex"), *const of = member(f, object, "MSRValue");
-
-	*to = '\0';
-	for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {
-		const char *const value = member(f, object, terms[i].key);
-
-		if (!is_zero(value) && !put_term(to, size, terms[i].term, value))
-			return false;
-	}
-	for (size_t i = 0; msr && !is_zero(of) && i < sizeof(msrs) / sizeof(msrs[0]); i++)
-		if (!strncasecmp(msr, msrs[i].index, 5) && !put_term(to, size, msrs[i].term, of))
-			return false;
-	return *to;
-}
-
-static int add_file_event(const struct file *f, const struct json *object, const char *name)
-{
-	const char *const ready = member(f, object, "Encoding"), *const unit = member(f, object, "Unit");
-	char terms[512], whole[768], pmu[128] = "cpu";
-
-	if (ready)
-		return pp_metrics_add_event(f->all, name, ready);
-	if (!encode(f, object, terms, sizeof(terms)))
-		return 0;
-	if (unit)
-		pmu_name(pmu, sizeof(pmu), unit);
-	(void)snprintf(whole, sizeof(whole), "%s/%s/", pmu, terms);
-	return pp_metrics_add_event(f->all, name, whole);
-}
-
-/* ---- Files ----------------------------------------------------------------------------------- */
-
-static int add_object(const struct file *f, const struct json *object)
-{
-	const char *const unit = member(f, object, "Unit");
-	const struct pp_metric metric = {
-		.name = member(f, object, "MetricName"),
-		.expression = member(f, object, "MetricExpr"),
-		.groups = member(f, object, "MetricGroup"),
-		.unit = member(f, object, "ScaleUnit"),
-		.threshold = member(f, object, "MetricThreshold"),
-		.constraint = member(f, object, "MetricConstraint"),
-		.ungrouped = member(f, object, "MetricgroupNoGroup"),
-		.pmu = unit && !strcmp(unit, "default_core") ? NULL : unit,
-		.brief = member(f, object, "BriefDescription"),
-		.aggregation = member(f, object, "AggregationMode"),
-	};
-	const char *const event = member(f, object, "EventName");
-	int status = 0;
-
-	if (event && *event)
-		status = add_file_event(f, object, event);
-	if (!status && metric.name && *metric.name && metric.expression)
-		status = pp_metrics_add(f->all, &metric, false);
-	return status ? pp_metric_no_memory(f->error) : 0;
-}
-
-static int add_list(struct file *f, const struct json_doc *doc)
-{
-	f->nodes = doc->nodes;
-	if (doc->nodes[0].kind != JSON_LIST)
-		return pp_metric_fail(f->error, 0, "%.150s: a list of metrics is expected, not %s", f->path,
-				      pp_json_kind_name(&doc->nodes[0]));
-	for (uint32_t i = doc->nodes[0].length ? 1 : 0; i; i = doc->nodes[i].next)
-		if (doc->nodes[i].kind == JSON_OBJECT && add_object(f, &doc->nodes[i]))
-			return -1;
-	return 0;
-}
-
-static int read_file(struct pp_metrics *all, const char *path, struct pp_metric_error *error)
-{
-	struct file f = { .all = all, .path = path, .error = error };
-	struct json_doc doc = { .nodes = NULL };
 	size_t length;
-	int status = -1;
-	char *const text = pp_file_all(path, &length);
 
-	if (!text)
+	*to = (struct json_file){ .text = pp_file_all(path, &length) };
+	if (!to->text)
 		return cannot_read(error, path, errno);
-	if (!pp_json_parse(&doc, text, length))
-		status = add_list(&f, &doc);
-	else if (doc.no_memory)
+	if (!pp_json_parse(&to->doc, to->text, length)) {
+		if (to->doc.nodes[0].kind == JSON_LIST)
+			return 0;
+		(void)pp_metric_fail(error, 0, "%.150s: a list of metrics is expected, not %s", path,
+				     pp_json_kind_name(&to->doc.nodes[0]));
+	} else if (to->doc.no_memory) {
 		(void)pp_metric_no_memory(error);
-	else
-		(void)pp_metric_fail(error, doc.at, "%.150s: byte %zu: %s is expected", path, doc.at,
-				     doc.wrong);
-	pp_json_free(&doc);
-	free(text);
-	return status;
+	} else {
+		(void)pp_metric_fail(error, to->doc.at, "%.150s: byte %zu: %s is expected", path, to->doc.at,
+				     to->doc.wrong);
+	}
+	free_file(to);
+	return -1;
 }
 
-static int read_any(struct pp_metrics *, const char *path, const struct pp_metric_machine *,
-		    struct pp_metric_error *, bool deep);
+/* Whether a failure is of this file's text alone, and others may be read without it; it is kept then. */
+static int pass_over(struct pp_metrics *all, struct pp_metric_error *error)
+{
+	if (error->no_memory || error->refused)
+		return -1;
+	return pp_metrics_refuse(all, error->text) ? pp_metric_no_memory(error) : 0;
+}
 
 static bool is_json(const char *name)
 {
 	const char *const dot = strrchr(name, '.');
 
-	return dot && dot > name && !strcmp(dot, ".json");
+	/* that one says what groups are */
+	return dot && dot > name && !strcmp(dot, ".json") && strcmp(name, "metricgroups.json") != 0;
 }
 
-static int read_folder(struct pp_metrics *all, const char *path, struct pp_metric_error *error)
+/* ---- What an architecture has in common ------------------------------------------------------ */
+
+static int read_common_file(struct metric_reader *r, const char *path)
+{
+	if (PP_GROW(&r->files, &r->file_room, r->n_files + 1, NULL))
+		return pp_metric_no_memory(r->error);
+	if (parse_file(&r->files[r->n_files], path, r->error))
+		return pass_over(r->all, r->error);
+	r->n_files++;
+	return 0;
+}
+
+static int read_common_files(struct metric_reader *r)
 {
 	struct pp_names names;
-	char file[PP_PATH];
+	char file[2 * PP_PATH];
 	int status = 0;
 
-	if (pp_names_read(&names, path, is_json))
-		return cannot_read(error, path, errno);
-	if (!names.n)
-		status = pp_metric_fail(error, 0, "%.150s: there is no file that ends in .json", path);
+	if (pp_names_read(&names, r->common, is_json))
+		return cannot_read(r->error, r->common, errno);
 	for (size_t i = 0; i < names.n && !status; i++) {
-		(void)snprintf(file, sizeof(file), "%s/%s", path, names.items[i]);
-		status = read_file(all, file, error);
+		(void)snprintf(file, sizeof(file), "%s/%s", r->common, names.items[i]);
+		status = read_common_file(r, file);
 	}
 	pp_names_free(&names);
 	return status;
 }
 
-/* "GenuineIntel-6-55-[01234],v1.31,skylakex,core": reads the folders of this processor. */
-static int read_mapped(struct pp_metrics *all, const char *path, char *map,
-		       const struct pp_metric_machine *machine, struct pp_metric_error *error)
+/* Of the folder of a file, or one above it: that which has a mapfile.csv.  False: there is none. */
+static bool find_common(struct metric_reader *r, const char *path)
 {
-	char *save = NULL, *line, folder[PP_PATH];
-	bool any = false;
+	char file[PP_PATH + 16];
+	const char *const slash = strrchr(path, '/');
+	struct stat st;
+
+	(void)snprintf(r->common, sizeof(r->common), "%.*s", slash > path ? (int)(slash - path) : 1,
+		       slash ? path : ".");
+	for (int up = 0; up <= FOLDERS_UP; up++) {
+		const size_t length = strlen(r->common);
+
+		(void)snprintf(file, sizeof(file), "%s/mapfile.csv", r->common);
+		if (!pp_file_stat(file, &st))
+			return true;
+		if (length + sizeof("/..") > sizeof(r->common))
+			break;
+		memcpy(r->common + length, "/..", sizeof("/.."));
+	}
+	r->common[0] = '\0';
+	return false;
+}
+
+static bool is_called(const struct pp_metric_entry *e, const char *name)
+{
+	static const char *const keys[] = { "EventName", "MetricName" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *const own = pp_metric_entry_own(e, keys[i]);
+
+		if (own && !strcasecmp(own, name))
+			return true;
+	}
+	return false;
+}
+
+/* The entry of this name in the common files; of several, the last.  False: there is none. */
+static bool find_standard(const struct metric_reader *r, const char *name, struct pp_metric_entry *to)
+{
+	for (size_t k = r->n_files; k-- > 0;) {
+		const struct json *const nodes = r->files[k].doc.nodes;
+		bool found = false;
+
+		for (uint32_t i = nodes[0].length ? 1 : 0; i; i = nodes[i].next) {
+			const struct pp_metric_entry e = { nodes, &nodes[i], NULL };
+
+			if (nodes[i].kind != JSON_OBJECT || !is_called(&e, name))
+				continue;
+			*to = e;
+			found = true;
+		}
+		if (found)
+			return true;
+	}
+	return false;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static int add_entry(const struct metric_file *f, const struct pp_metric_entry *e)
+{
+	struct pp_metrics *const all = f->r->all;
+	const char *const unit = pp_metric_entry_text(e, "Unit");
+	const struct pp_metric metric = {
+		.name = pp_metric_entry_text(e, "MetricName"),
+		.expression = pp_metric_entry_text(e, "MetricExpr"),
+		.groups = pp_metric_entry_text(e, "MetricGroup"),
+		.unit = pp_metric_entry_text(e, "ScaleUnit"),
+		.threshold = pp_metric_entry_text(e, "MetricThreshold"),
+		.constraint = pp_metric_entry_text(e, "MetricConstraint"),
+		.ungrouped = pp_metric_entry_text(e, "MetricgroupNoGroup"),
+		.pmu = unit && !strcmp(unit, "default_core") ? NULL : unit,
+		.brief = pp_metric_entry_text(e, "BriefDescription"),
+		.aggregation = pp_metric_entry_text(e, "AggregationMode"),
+	};
+	const char *const event = pp_metric_entry_text(e, "EventName");
+	int status = 0;
+
+	if (event && *event)
+		status = pp_metric_entry_event(all, e, event);
+	if (!status && metric.name && *metric.name && metric.expression)
+		status = pp_metrics_add(all, &metric, false);
+	return status ? pp_metric_no_memory(f->r->error) : 0;
+}
+
+/* What an entry takes from another that is not there is not known: nor is it what we call so. */
+static void lose(struct metric_file *f, const struct pp_metric_entry *e, const char *standard)
+{
+	const char *const name = pp_metric_entry_own(e, "MetricName");
+
+	if (!f->lost++)
+		(void)snprintf(f->first_lost, sizeof(f->first_lost), "%s", standard);
+	pp_metrics_hide(f->r->all, name ? name : standard);
+}
+
+static int add_object(struct metric_file *f, const struct json *object)
+{
+	struct metric_reader *const r = f->r;
+	struct pp_metric_entry e = { f->nodes, object, NULL }, standard;
+	const char *const name = pp_metric_entry_own(&e, "ArchStdEvent");
+
+	if (!name)
+		return add_entry(f, &e);
+	if (!r->sought) {
+		r->sought = true;
+		if (find_common(r, f->path) && read_common_files(r))
+			return -1;
+	}
+	if (find_standard(r, name, &standard))
+		e.standard = &standard;
+	else
+		lose(f, &e, name);
+	return e.standard ? add_entry(f, &e) : 0;
+}
+
+static int read_file(struct metric_reader *r, const char *path)
+{
+	struct metric_file f = { .r = r, .path = path };
+	struct json_file file;
+	int status = 0;
+
+	if (parse_file(&file, path, r->error))
+		return -1;
+	f.nodes = file.doc.nodes;
+	for (uint32_t i = f.nodes[0].length ? 1 : 0; i && !status; i = f.nodes[i].next)
+		if (f.nodes[i].kind == JSON_OBJECT)
+			status = add_object(&f, &f.nodes[i]);
+	free_file(&file);
+	if (status || !f.lost)
+		return status;
+	(void)pp_metric_fail(r->error, 0, "%.100s: %zu of the entries refer by ArchStdEvent to what no file "
+			     "of %.60s has, such as '%.40s'", path, f.lost, *r->common ? r->common :
+			     "a folder with a mapfile.csv", f.first_lost);
+	return pass_over(r->all, r->error);
+}
+
+static int read_any(struct metric_reader *, const char *path, bool deep);
+
+/* A file that cannot be used costs no more than what it has, if there is one that can. */
+static int read_folder(struct metric_reader *r, const char *path)
+{
+	struct pp_names names;
+	char file[PP_PATH];
+	size_t good = 0;
+	int status = 0;
+
+	if (pp_names_read(&names, path, is_json))
+		return cannot_read(r->error, path, errno);
+	if (!names.n)
+		status = pp_metric_fail(r->error, 0, "%.150s: there is no file that ends in .json", path);
+	for (size_t i = 0; i < names.n && !status; i++) {
+		(void)snprintf(file, sizeof(file), "%s/%s", path, names.items[i]);
+		if (!read_file(r, file))
+			good++;
+		else if (i + 1 == names.n && !good)
+			status = -1;
+		else
+			status = pass_over(r->all, r->error);
+	}
+	pp_names_free(&names);
+	return status;
+}
+
+/* "GenuineIntel-6-55-[01234],v1.31,skylakex,core": reads the folder of this processor, or of several the
+ * first of each type, as perf does: later patterns match more. */
+static int read_mapped(struct metric_reader *r, const char *path, char *map)
+{
+	char *save = NULL, *line, folder[PP_PATH], types[128] = "";
 
 	for (line = strtok_r(map, "\r\n", &save); line; line = strtok_r(NULL, "\r\n", &save)) {
 		char *field = NULL, *const id = strtok_r(line, ",", &field);
-		const char *const version = strtok_r(NULL, ",", &field), *name;
+		const char *const version = strtok_r(NULL, ",", &field);
+		const char *const name = version ? strtok_r(NULL, ",", &field) : NULL;
+		const char *const type = name ? strtok_r(NULL, ",", &field) : NULL;
+		const size_t n = strlen(types);
 
-		name = version ? strtok_r(NULL, ",", &field) : NULL;
-		if (!name || *id == '#' || !pp_metric_is_cpu(machine, id))
+		if (!name || *id == '#' || !pp_metric_is_cpu(r->machine, id) ||
+		    pp_metric_list_has(types, type ? type : "core", strlen(type ? type : "core")))
 			continue;
 		if (strstr(name, "..") || *name == '/')
-			return pp_metric_fail(error, 0, "%.150s/mapfile.csv: '%.40s' is outside of it",
+			return pp_metric_fail(r->error, 0, "%.150s/mapfile.csv: '%.40s' is outside of it",
 					      path, name);
 		(void)snprintf(folder, sizeof(folder), "%s/%s", path, name);
-		if (read_any(all, folder, machine, error, true))
+		if (read_any(r, folder, true))
 			return -1;
-		any = true;
+		(void)snprintf(types + n, sizeof(types) - n, "%s;", type ? type : "core");
 	}
-	if (any)
+	if (*types)
 		return 0;
-	return pp_metric_fail(error, 0, "%.120s/mapfile.csv: no line is about the processor %s", path,
-			      machine && machine->cpuid[0] ? machine->cpuid : "(unknown)");
+	return pp_metric_fail(r->error, 0, "%.120s/mapfile.csv: no line is about the processor %s", path,
+			      r->machine && r->machine->cpuid[0] ? r->machine->cpuid : "(unknown)");
 }
 
-static int read_any(struct pp_metrics *all, const char *path, const struct pp_metric_machine *machine,
-		    struct pp_metric_error *error, bool deep)
+static int read_any(struct metric_reader *r, const char *path, bool deep)
 {
 	char file[PP_PATH], *map;
 	struct stat st;
@@ -261,19 +325,18 @@ static int read_any(struct pp_metrics *all, const char *path, const struct pp_me
 	int status;
 
 	if (stat(path, &st))
-		return cannot_read(error, path, errno);
+		return cannot_read(r->error, path, errno);
 	if (S_ISREG(st.st_mode) && st.st_size > FILE_MOST)
-		return pp_metric_fail(error, 0, "%.150s: larger than %d MiB", path, FILE_MOST >> 20);
+		return pp_metric_fail(r->error, 0, "%.150s: larger than %d MiB", path, FILE_MOST >> 20);
 	if (S_ISREG(st.st_mode))
-		return read_file(all, path, error);
+		return read_file(r, path);
 	if (!S_ISDIR(st.st_mode))
-		return pp_metric_fail(error, 0, "%.150s: neither a file nor a folder", path);
+		return pp_metric_fail(r->error, 0, "%.150s: neither a file nor a folder", path);
 	(void)snprintf(file, sizeof(file), "%s/mapfile.csv", path);
 	map = deep ? NULL : pp_file_all(file, &length);
 	if (!map)
-		return !deep && errno != ENOENT ? cannot_read(error, file, errno) :
-		       read_folder(all, path, error);
-	status = read_mapped(all, path, map, machine, error);
+		return !deep && errno != ENOENT ? cannot_read(r->error, file, errno) : read_folder(r, path);
+	status = read_mapped(r, path, map);
 	free(map);
 	return status;
 }
@@ -281,9 +344,16 @@ static int read_any(struct pp_metrics *all, const char *path, const struct pp_me
 int pp_metrics_read(struct pp_metrics *all, const char *path, const struct pp_metric_machine *machine,
 		    struct pp_metric_error *error)
 {
+	struct metric_reader r = { .all = all, .machine = machine, .error = error };
+	int status;
+
 	if (machine && machine->size >= sizeof(*machine)) {
 		all->chips = machine->chips;
 		all->chip_cores = machine->chip_cores;
 	}
-	return read_any(all, path, machine, error, false);
+	status = read_any(&r, path, false);
+	for (size_t i = 0; i < r.n_files; i++)
+		free_file(&r.files[i]);
+	free(r.files);
+	return status;
 }

@@ -2,6 +2,8 @@
 #include "base/array.h"
 #include "metric/metric.h"
 
+#include <perfpipe/suggest.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,50 +243,92 @@ static int ask(struct linking *l, const struct pp_metric_stored *metric, bool un
 	return 0;
 }
 
-static bool is_meant(const struct pp_metric *m, const char *word, size_t length)
+/* A name is a list in some files, too: "Miss_Ratio;l1d_cache_read_miss". */
+static bool is_named(const struct pp_metric *m, const char *word, size_t length)
 {
-	return (length == 3 && !strncasecmp(word, "all", 3)) ||
-	       (strlen(m->name) == length && !strncasecmp(m->name, word, length)) ||
-	       pp_metric_list_has(m->groups, word, length);
+	return (length == 3 && !strncasecmp(word, "all", 3)) || pp_metric_list_has(m->name, word, length) ||
+	       (strlen(m->name) == length && !strncasecmp(m->name, word, length));
+}
+
+/* Whether a file has metrics of this group: then it says what is in the group, and ours are not. */
+static bool files_have_group(const struct pp_metrics *all, const char *group, size_t length)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (!all->items[i].ours && pp_metric_list_has(all->items[i].is.groups, group, length))
+			return true;
+	return false;
+}
+
+static void consider_groups(struct pp_nearest *near, const char *groups)
+{
+	char name[PP_NEAREST_NAME];
+
+	for (size_t n; groups && *groups; groups += n + (groups[n] == ';')) {
+		n = strcspn(groups, ";");
+		(void)snprintf(name, sizeof(name), "%.*s", n < sizeof(name) ? (int)n : 0, groups);
+		if (*name)
+			pp_nearest_consider(near, name, NULL);
+	}
+}
+
+static int no_such_metric(struct linking *l, const char *names, size_t at, size_t length)
+{
+	const struct pp_metrics *const all = l->set->all;
+	char wanted[61], meant[120];
+	struct pp_nearest near = { .wanted = wanted };
+
+	(void)snprintf(wanted, sizeof(wanted), "%.*s", length < 60 ? (int)length : 60, names + at);
+	for (size_t i = 0; i < all->n; i++) {
+		pp_nearest_consider(&near, all->items[i].is.name, NULL);
+		consider_groups(&near, all->items[i].is.groups);
+	}
+	pp_nearest_question(&near, meant, sizeof(meant));
+	return pp_metric_fail(l->error, at, "there is no metric and no group of metrics '%s'%s", wanted,
+			      meant);
 }
 
 /* One word of the list. */
 static int ask_word(struct linking *l, const char *names, size_t at, size_t length)
 {
 	const struct pp_metrics *const all = l->set->all;
+	const bool filed = files_have_group(all, names + at, length);
 	bool any = false;
 
 	for (size_t i = 0; i < all->n; i++) {
-		if (!is_meant(&all->items[i].is, names + at, length))
+		const struct pp_metric_stored *const m = &all->items[i];
+		const bool in_group = !(filed && m->ours) &&
+				      pp_metric_list_has(m->is.groups, names + at, length);
+
+		if (m->hidden || !(in_group || is_named(&m->is, names + at, length)))
 			continue;
 		any = true;
-		if (ask(l, &all->items[i],
-			pp_metric_list_has(all->items[i].is.ungrouped, names + at, length)))
+		if (ask(l, m, pp_metric_list_has(m->is.ungrouped, names + at, length)))
 			return -1;
 	}
 	if (any)
 		return 0;
-	return pp_metric_fail(l->error, at, "there is no metric and no group of metrics '%.*s'",
-			      length < 60 ? (int)length : 60, names + at);
+	return no_such_metric(l, names, at, length);
 }
 
+/* Names are between commas; a few of perf's have a blank: "power_channel_ppd %". */
 static int ask_names(struct linking *l, const char *names)
 {
-	size_t at = 0;
+	for (size_t at = 0;; at++) {
+		size_t length;
 
-	for (;; at++) {
-		const size_t blanks = strspn(names + at, " "), length = strcspn(names + at + blanks, ", ");
+		at += strspn(names + at, " ");
+		length = strcspn(names + at, ",");
+		const char end = names[at + length];
 
-		at += blanks;
+		while (length && names[at + length - 1] == ' ')
+			length--;
 		if (!length)
 			return pp_metric_fail(l->error, at, "the name of a metric is missing");
 		if (ask_word(l, names, at, length))
 			return -1;
-		at += length + strspn(names + at + length, " ");
-		if (!names[at])
+		if (!end)
 			return link_thresholds(l);
-		if (names[at] != ',')
-			return pp_metric_fail(l->error, at, "a comma is expected here");
+		at += strcspn(names + at, ",");
 	}
 }
 

@@ -15,10 +15,10 @@ struct asking {
 	bool no_memory;               /* to find that name */
 };
 
-static double clock_value(const struct pp_metric_facts *f, enum pp_metric_clock clock)
+static double clock_value(const struct pp_metric_facts *f, enum pp_time clock)
 {
-	const double value = clock == PP_MC_DURATION ? f->duration :
-			     clock == PP_MC_USER ? f->user : f->system;
+	const double value = clock == PP_TIME_DURATION ? f->duration :
+			     clock == PP_TIME_USER ? f->user : f->system;
 
 	return value < 0 ? NAN : value;
 }
@@ -70,7 +70,7 @@ static double evaluate(struct asking *a, const struct pp_metric_linked *l)
 	double value;
 
 	for (size_t k = 0; k < l->code.n_names; k++) {
-		const enum pp_metric_clock clock = pp_metric_clock(l->code.names[k]);
+		const enum pp_time clock = pp_metric_time(l->code.names[k]);
 
 		set->has[k] = clock || l->refs[k] || l->bound[k].n;
 		set->sources[k] = set->parts[k] = 1;

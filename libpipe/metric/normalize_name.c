@@ -102,14 +102,13 @@ char *pp_metric_plain(const char *given, bool plain)
 	return result;
 }
 
-enum pp_metric_clock pp_metric_clock(const char *name)
+enum pp_time pp_metric_time(const char *name)
 {
-	static const char *const names[] = { "duration_time", "user_time", "system_time" };
+	const size_t length = strlen(name);
+	char word[32];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(names[i], name) ||
-		    (!strncmp(name, "tool/", 5) && !strncmp(name + 5, names[i], strlen(names[i])) &&
-		     !strcmp(name + 5 + strlen(names[i]), "/")))
-			return (enum pp_metric_clock)(i + PP_MC_DURATION);
-	return PP_MC_NONE;
+	if (strncmp(name, "tool/", 5) || name[length - 1] != '/' || length - 6 >= sizeof(word))
+		return pp_event_time(name);
+	(void)snprintf(word, sizeof(word), "%.*s", (int)(length - 6), name + 5);
+	return pp_event_time(word);
 }

@@ -52,7 +52,7 @@ static int expand_terms(const struct pp_metrics *all, const char *name, char **t
 	if (!word)
 		return -1;
 	if (!strchr(word, '='))
-		what = pp_metrics_event(all, word);
+		what = pp_metrics_event_on(all, word, name, before - 1);
 	free(word);
 	its = what ? terms_of(what, &length) : NULL;
 	if (!its || asprintf(text, "%.*s%.*s%s", (int)before, name, (int)length, its, terms + n) >= 0)
@@ -167,7 +167,7 @@ static int collect(struct events_asked *a, const struct pp_metric_linked *linked
 			continue;
 		if (linked->refs[i])
 			a->set->wanted[linked->refs[i] - 1] = true;
-		else if (!pp_metric_clock(e->names[i]))
+		else if (!pp_metric_time(e->names[i]))
 			status = add_need(need, e->names[i]);
 	}
 	free(needed);

@@ -6,11 +6,13 @@
  */
 #include "model/record_store.h"
 #include "base/spool.h"
+#include "model/map_names.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { SLOT = 64, CLASSES = PP_RECORD_MAX / SLOT + 1 };
@@ -207,24 +209,12 @@ static void set_number(struct pp_record *rec, enum pp_meaning is, uint64_t value
 		pp_store64(at, value);
 }
 
-bool pp_is_bare(const char *name, size_t length)
-{
-	static const char *const bare[] = { "//anon", "/dev/zero", "/anon_hugepage", "[stack",
-					    "[heap]", "/SYSV" };
-
-	for (size_t i = 0; i < sizeof(bare) / sizeof(*bare); i++)
-		if (length >= strlen(bare[i]) && !memcmp(name, bare[i], strlen(bare[i])))
-			return true;
-	return false;
-}
-
 static bool is_bare_code(const struct pp_record *rec, const char *name, size_t length)
 {
-	enum { EXEC = 4 };
 	uint64_t prot;
 
-	return (pp_find_u64(rec, PP_IS_PROT, &prot) ? prot & EXEC : !(rec->misc & PP_MISC_MMAP_DATA)) &&
-	       pp_is_bare(name, length);
+	return (pp_find_u64(rec, PP_IS_PROT, &prot) ? prot & PROT_EXEC : !(rec->misc & PP_MISC_MMAP_DATA)) &&
+	       pp_map_in_perf_map(name, length);
 }
 
 /*

@@ -38,10 +38,6 @@ struct pp_record pp_stored_record(const struct pp_stored *, uint8_t *data);
 int pp_stored_read(const struct pp_record_store *, const struct pp_stored *, uint8_t *buf, struct pp_record *,
 		   struct pp_error *);
 
-/* Whether a map's name says that it is memory without a file, as perf sees it (tools/perf/util/map.c): code
- * there is called /tmp/perf-PID.map, where a JIT compiler may have listed its functions. */
-bool pp_is_bare(const char *name, size_t length);
-
 /* Makes a record an heir's own: his numbers in it; a name that is inherited came with no exec, and
  * code without a file says whose symbols it has.  There is room for PP_RECORD_MAX bytes. */
 void pp_record_give(struct pp_record *, uint32_t pid, uint32_t tid);

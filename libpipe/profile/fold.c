@@ -1,22 +1,20 @@
 /*
- * fold.c - samples into a profile: a stack's frames by name, in the words of the scripts that fold what
- * perf script prints.  Names come from symbol/, the tree is call_tree.c's.
+ * fold.c - samples into a profile.  Names come from symbol/, named_stack.c makes frames of them, the tree is
+ * call_tree.c's.
  */
 #include <perfpipe/fold.h>
 
 #include <perfpipe/callchain.h>
-#include <perfpipe/flame.h>
 
 #include "base/array.h"
 #include "format/format.h"
-#include "model/group_deltas.h"
+#include "stat/group_deltas.h"
+#include "profile/named_stack.h"
 #include "profile/unresolved.h"
-#include "profile/frame_suffixes.h"
 #include "profile/stack_cache.h"
 #include "profile/call_tree.h"
-#include "symbol/function_name.h"
-#include "image/kernel_symbols.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +23,7 @@
  * sample, where they weigh time. */
 struct task {
 	uint32_t pid, frame;
+	uint32_t number;              /* among those that were seen */
 	uint64_t changes;
 	struct pp_folded last;
 };
@@ -38,9 +37,7 @@ struct pp_fold {
 	const struct pp_attr *passed; /* one that is not wanted */
 	const struct pp_attr *weighed;   /* the event that `leaves` is about */
 	bool leaves;                  /* its samples are of threads that leave their CPU */
-	bool cut;                     /* the stack at hand was too deep */
 	bool anew;                    /* the sample at hand is the first of another event */
-	const char *object;           /* of the frame at hand */
 	struct pp_fold_stats stats;
 	struct pp_group_deltas since;        /* values of groups */
 	struct pp_stack_cache stacks;      /* the nodes of those that were there before */
@@ -48,11 +45,10 @@ struct pp_fold {
 	struct task *threads;
 	size_t n_threads, threads_room;
 	size_t task;                  /* which of them has the sample at hand */
-	struct pp_strings objects;         /* the files that frames are of, and of what kind these are */
+	struct pp_strings seen;       /* threads: "PID/TID NAME" */
 	struct pp_unresolved late;          /* frames that wait for a name */
 	struct pp_buffer text;
-	uint32_t *frames;             /* of the stack at hand, the innermost first */
-	size_t n_frames;
+	struct pp_named_stack stack;    /* the one at hand */
 };
 
 struct pp_fold *pp_fold_new(const struct pp_fold_options *how, struct pp_tasks *tasks,
@@ -66,8 +62,7 @@ struct pp_fold *pp_fold_new(const struct pp_fold_options *how, struct pp_tasks *
 	f->tasks = tasks;
 	f->symbols = symbols;
 	f->profile = profile;
-	f->frames = calloc(PP_PROFILE_DEEPEST + 2, sizeof(*f->frames));
-	if (!f->frames) {
+	if (pp_named_stack_open(&f->stack, &f->how, profile)) {
 		free(f);
 		return NULL;
 	}
@@ -80,11 +75,11 @@ void pp_fold_free(struct pp_fold *f)
 		return;
 	pp_fold_forget(f);
 	free(f->threads);
-	pp_strings_close(&f->objects);
+	pp_strings_close(&f->seen);
 	pp_unresolved_close(&f->late);
 	pp_group_deltas_close(&f->since);
 	pp_buffer_free(&f->text);
-	free(f->frames);
+	pp_named_stack_close(&f->stack);
 	free(f);
 }
 
@@ -103,124 +98,32 @@ void pp_fold_forget(struct pp_fold *f)
 
 const char *pp_fold_object(const struct pp_fold *f, unsigned kind, unsigned *flame_kind)
 {
-	const struct pp_text *const object = kind && kind <= f->objects.n ?
-					     &f->objects.items[kind - 1] : NULL;
+	const struct pp_text *const object = kind && kind <= f->stack.objects.n ?
+					     &f->stack.objects.items[kind - 1] : NULL;
 
-	*flame_kind = object ? object->kind : PP_FLAME_OTHER;
+	*flame_kind = object ? object->kind : PP_FLAME_GROUP;
 	return object ? object->text : NULL;
+}
+
+const char *pp_fold_thread(const struct pp_fold *f, uint32_t number, uint32_t *pid, uint32_t *tid)
+{
+	char *end;
+
+	if (number >= f->seen.n)
+		return NULL;
+	*pid = (uint32_t)strtoul(f->seen.items[number].text, &end, 10);
+	*tid = (uint32_t)strtoul(end + 1, &end, 10);
+	return end + 1;
 }
 
 /* ---- names of frames ---- */
 
-static int add_text(struct pp_fold *f, const char *text, size_t length, struct pp_error *error)
-{
-	return pp_buffer_add(&f->text, text, length, error);
-}
-
-/* The kind of a frame, as the profile has it. */
-static int number_kind(struct pp_fold *f, unsigned kind, unsigned *number, struct pp_error *error)
-{
-	const char *const object = f->object ? f->object : "[unknown]";
-
-	*number = f->how.kinds ? kind : 0;
-	if (!f->how.objects)
-		return 0;
-	if (pp_strings_number(&f->objects, object, strlen(object), kind, number, error))
-		return -1;
-	++*number;
-	return 0;
-}
-
-static int add_frame(struct pp_fold *f, const char *name, size_t length, unsigned kind,
-		     struct pp_error *error)
-{
-	const bool marked = (kind == PP_FLAME_KERNEL && f->how.mark_kernel) ||
-			    (kind == PP_FLAME_JIT && f->how.mark_jit) ||
-			    (kind == PP_FLAME_INLINED && f->how.mark_inlined);
-	unsigned number;
-
-	f->cut |= f->n_frames >= PP_PROFILE_DEEPEST;
-	if (f->n_frames >= PP_PROFILE_DEEPEST)
-		return 0;
-	f->text.size = 0;
-	if (add_text(f, name, length, error) ||
-	    (marked && add_text(f, pp_marks[kind], PP_MARK_LENGTH, error)) ||
-	    number_kind(f, kind, &number, error))
-		return -1;
-	return pp_profile_frame(f->profile, (const char *)f->text.data, f->text.size, number,
-				&f->frames[f->n_frames++], error);
-}
-
-/* Names that a compiler at run time made of several, with "->" between them, are that many frames. */
-static int add_functions(struct pp_fold *f, const char *name, unsigned kind, struct pp_error *error)
-{
-	const size_t length = kind == PP_FLAME_JIT ? pp_name_without_signature(name) :
-						     pp_name_without_parameters(name);
-	char *const copy = malloc(length + 1);
-	size_t n = 0, first = f->n_frames;
-
-	if (!copy)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	for (size_t i = 0; i < length; i++) {
-		const bool arrow = kind == PP_FLAME_JIT && name[i] == '-' && name[i + 1] == '>';
-
-		if (arrow && n && add_frame(f, copy, n, kind, error)) {
-			free(copy);
-			return -1;
-		}
-		if (arrow) {
-			n = 0;
-			i++;
-		} else if (name[i] != '"' && name[i] != '\'') {
-			copy[n++] = name[i];
-		}
-	}
-	if (add_frame(f, copy, n, kind, error)) {
-		free(copy);
-		return -1;
-	}
-	free(copy);
-	/* Those are from the outermost to the innermost. */
-	for (size_t last = f->n_frames - 1; first < last; first++, last--) {
-		const uint32_t frame = f->frames[first];
-
-		f->frames[first] = f->frames[last];
-		f->frames[last] = frame;
-	}
-	return 0;
-}
-
-/* Of a module as perf has it, "[ext4]", in `room`. */
-static const char *file_name(const char *dso, unsigned kind, char *room, size_t size)
-{
-	const char *const slash = dso ? strrchr(dso, '/') : NULL;
-	char module[128];
-
-	if (!slash)
-		return dso ? dso : "unknown";
-	if (kind != PP_FLAME_KERNEL || !pp_module_name(dso, module, sizeof(module)))
-		return slash + 1;
-	snprintf(room, size, "[%s]", module);
-	return room;
-}
-
 static int add_unnamed(struct pp_fold *f, const char *dso, uint64_t address, unsigned kind,
 		       struct pp_error *error)
 {
-	char room[136];
-	const char *const name = file_name(dso, kind, room, sizeof(room));
-	char *text;
-	const int length = f->how.addresses ?
-			   asprintf(&text, "[%s <%llx>]", name, (unsigned long long)address) :
-			   asprintf(&text, "[%s]", name);
-	int status;
-
-	if (length < 0)
-		return pp_fail(error, PP_E_NOMEM, NULL);
 	f->stats.unnamed++;
-	status = add_frame(f, text, (size_t)length, kind, error);
-	free(text);
-	return status;
+	f->stack.object = dso;
+	return pp_named_stack_add_unnamed(&f->stack, address, kind, error);
 }
 
 /* A frame that no other place has, until its name is known or all was read. */
@@ -234,27 +137,12 @@ static int add_late(struct pp_fold *f, const struct pp_location *place, uint64_t
 	};
 	uint32_t number;
 
-	if (f->n_frames >= PP_PROFILE_DEEPEST)
+	if (f->stack.n >= PP_PROFILE_DEEPEST)
 		return 0;
 	if (pp_unresolved_number(&f->late, &late, &number, error))
 		return -1;
-	f->frames[f->n_frames++] = PP_LATE | number;
+	f->stack.frames[f->stack.n++] = PP_LATE | number;
 	return 0;
-}
-
-static unsigned kind_of_frame(const char *dso, unsigned mode)
-{
-	const char *const map = dso ? strstr(dso, "/perf-") : NULL;
-	const size_t length = dso ? strlen(dso) : 0;
-
-	/* what the kernel maps for processes is its own: [vdso] */
-	if (mode == PP_MISC_KERNEL || mode == PP_MISC_GUEST_KERNEL ||
-	    (dso && dso[0] == '[' && !strstr(dso, "unknown")))
-		return PP_FLAME_KERNEL;
-	if (dso && (map || !strncmp(dso, "//anon", 6)) &&
-	    (!map || (length > 4 && !strcmp(dso + length - 4, ".map"))))
-		return PP_FLAME_JIT;
-	return PP_FLAME_NATIVE;
 }
 
 static bool has_name(const struct pp_location *place)
@@ -267,8 +155,8 @@ static int add_place(struct pp_fold *f, const struct pp_location *place, unsigne
 		     struct pp_error *error)
 {
 	for (size_t i = f->how.no_inline ? place->count - 1 : 0; i < place->count; i++)
-		if (add_functions(f, place->frames[i].symbol, i + 1 < place->count ? PP_FLAME_INLINED : kind,
-				  error))
+		if (pp_named_stack_add(&f->stack, place->frames[i].symbol,
+				       i + 1 < place->count ? PP_FLAME_INLINED : kind, error))
 			return -1;
 	return 0;
 }
@@ -278,12 +166,12 @@ static int add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t 
 {
 	struct pp_location place;
 	const int named = pp_symbols_at(f->symbols, pid, mode, address, &place, error);
-	const unsigned kind = named < 0 ? 0 : kind_of_frame(place.dso, mode);
+	const unsigned kind = named < 0 ? 0 : pp_named_stack_kind(place.dso, mode);
 
 	if (named < 0)
 		return -1;
 	f->stats.frames++;
-	f->object = place.dso;
+	f->stack.object = place.dso;
 	if (has_name(&place))
 		return add_place(f, &place, kind, error);
 	return f->how.late_names && place.file ? add_late(f, &place, address, kind, error) :
@@ -296,21 +184,24 @@ static int name_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *f
 		      struct pp_error *error)
 {
 	const char *const comm = pp_tasks_comm(f->tasks, pid, tid);
-	char numbers[32] = "";
-	char *at;
+	char of_process[16], of_thread[16];
 
-	if (f->how.tid)
-		snprintf(numbers, sizeof(numbers), "-%d/%d", (int)pid, (int)tid);
-	else if (f->how.pid)
-		snprintf(numbers, sizeof(numbers), "-%d", (int)pid);
+	snprintf(of_process, sizeof(of_process), "%d", (int)pid);
+	snprintf(of_thread, sizeof(of_thread), "%d", (int)tid);
+	return pp_named_stack_task(&f->stack, comm, strlen(comm), of_process, of_thread, frame, error);
+}
+
+static int number_thread(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *number,
+			 struct pp_error *error)
+{
+	const char *const comm = pp_tasks_comm(f->tasks, pid, tid);
+	char numbers[32];
+	const int length = snprintf(numbers, sizeof(numbers), "%" PRIu32 "/%" PRIu32 " ", pid, tid);
+
 	f->text.size = 0;
-	if (add_text(f, comm, strlen(comm), error) || add_text(f, numbers, strlen(numbers), error))
-		return -1;
-	for (at = (char *)f->text.data; at < (char *)f->text.data + f->text.size; at++)
-		if (*at == ' ')
-			*at = '_';
-	return pp_profile_frame(f->profile, (const char *)f->text.data, f->text.size,
-				f->how.kinds && !f->how.objects ? PP_FLAME_OTHER : 0, frame, error);
+	return pp_buffer_add(&f->text, numbers, (size_t)length, error) ||
+	       pp_buffer_add(&f->text, comm, strlen(comm), error) ?
+	       -1 : pp_strings_number(&f->seen, (const char *)f->text.data, f->text.size, 0, number, error);
 }
 
 /* The frame that all stacks of a thread begin with. */
@@ -320,13 +211,15 @@ static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *
 	const uint64_t changes = pp_stack_cache_changes(&f->stacks, pid);
 	const uint64_t *const known = pp_idmap_find(&f->tids, tid);
 	struct task *task = known ? &f->threads[*known] : NULL;
+	uint32_t number = 0;
 
 	f->task = known ? *known : f->n_threads;
 	if (task && task->pid == pid && task->changes == changes) {
 		*frame = task->frame;
 		return 0;
 	}
-	if (name_frame(f, pid, tid, frame, error))
+	if (name_frame(f, pid, tid, frame, error) ||
+	    (f->how.threads && number_thread(f, pid, tid, &number, error)))
 		return -1;
 	if (!task) {
 		if (PP_GROW(&f->threads, &f->threads_room, f->n_threads + 1, error))
@@ -339,18 +232,7 @@ static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *
 	task->pid = pid;
 	task->frame = *frame;
 	task->changes = changes;
-	return 0;
-}
-
-/* From a node on, the frames at hand. */
-static int call_frames(struct pp_fold *f, uint32_t *node, struct pp_error *error)
-{
-	for (size_t i = 0; i < f->n_frames; i++) {
-		const size_t at = f->how.reversed ? i : f->n_frames - 1 - i;
-
-		if (pp_profile_call(f->profile, *node, f->frames[at], node, error))
-			return -1;
-	}
+	task->number = number;
 	return 0;
 }
 
@@ -372,14 +254,15 @@ static int callers_node_of(struct pp_fold *f, const struct pp_chain *chain, uint
 {
 	if (pp_stack_cache_find_callers(&f->stacks, chain, pid, outermost, node))
 		return 1;
-	f->n_frames = 0;
+	f->stack.n = 0;
 	if (add_chain(f, *chain, pid, error))
 		return -1;
-	if (f->n_frames > PP_PROFILE_DEEPEST / 2)
+	if (f->stack.n > PP_PROFILE_DEEPEST / 2)
 		return 0;
-	f->frames[f->n_frames++] = outermost;
+	f->stack.frames[f->stack.n++] = outermost;
 	*node = PP_PROFILE_ROOT;
-	return call_frames(f, node, error) || pp_stack_cache_keep_callers(&f->stacks, *node, error) ? -1 : 1;
+	return pp_named_stack_call(&f->stack, node, error) ||
+	       pp_stack_cache_keep_callers(&f->stacks, *node, error) ? -1 : 1;
 }
 
 /* From the node of its callers on, which many stacks share, if the chain has any address. */
@@ -396,8 +279,9 @@ static int walk_from_callers(struct pp_fold *f, struct pp_chain chain, uint32_t 
 	got = callers_node_of(f, &chain, pid, outermost, node, error);
 	if (got <= 0)
 		return got;
-	f->n_frames = 0;
-	return add_address(f, pid, mode, address, error) || call_frames(f, node, error) ? -1 : 1;
+	f->stack.n = 0;
+	return add_address(f, pid, mode, address, error) ||
+	       pp_named_stack_call(&f->stack, node, error) ? -1 : 1;
 }
 
 static int walk(struct pp_fold *f, const struct pp_record *rec, uint32_t pid, uint32_t outermost,
@@ -412,28 +296,28 @@ static int walk(struct pp_fold *f, const struct pp_record *rec, uint32_t pid, ui
 	walked = walk_from_callers(f, chain, pid, outermost, node, error);
 	if (walked)
 		return walked < 0 ? -1 : 0;
-	f->n_frames = 0;
+	f->stack.n = 0;
 	if (add_chain(f, chain, pid, error))
 		return -1;
-	if (!f->n_frames) {
+	if (!f->stack.n) {
 		f->stats.no_chain++;
 		if (!pp_attr_has_chain(rec->attr) && pp_ip(rec, &address) &&
 		    add_address(f, pid, rec->misc & PP_MISC_CPUMODE, address, error))
 			return -1;
 	}
-	f->frames[f->n_frames++] = outermost;
+	f->stack.frames[f->stack.n++] = outermost;
 	*node = PP_PROFILE_ROOT;
-	return call_frames(f, node, error) || pp_tree_end(f->profile, node, error) ? -1 : 0;
+	return pp_named_stack_call(&f->stack, node, error) || pp_tree_end(f->profile, node, error) ? -1 : 0;
 }
 
 /* Where order is kept, a stack that was there before goes on only if nothing came after it. */
 static int come_again(struct pp_fold *f, uint32_t *node, struct pp_error *error)
 {
-	f->n_frames = 0;
+	f->stack.n = 0;
 	for (uint32_t at = *node; at != PP_PROFILE_ROOT; at = f->profile->nodes[at].parent)
-		f->frames[f->n_frames++] = f->profile->nodes[at].frame;
+		f->stack.frames[f->stack.n++] = f->profile->nodes[at].frame;
 	*node = PP_PROFILE_ROOT;
-	return call_frames(f, node, error);
+	return pp_named_stack_call(&f->stack, node, error);
 }
 
 static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *node,
@@ -446,10 +330,10 @@ static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *n
 		return -1;
 	if (pp_stack_cache_find(&f->stacks, rec, pid, outermost, node))
 		return f->profile->in_order ? come_again(f, node, error) : 0;
-	f->cut = false;
+	f->stack.cut = false;
 	if (walk(f, rec, pid, outermost, node, error) || pp_stack_cache_keep(&f->stacks, *node, error))
 		return -1;
-	f->profile->cut += f->cut;
+	f->profile->cut += f->stack.cut;
 	return 0;
 }
 
@@ -612,6 +496,7 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 		return -1;
 	if (find_node(f, rec, &folded->node, error))
 		return -1;
+	folded->thread = f->threads[f->task].number;
 	if (f->how.weight == PP_FOLD_TIME)
 		weigh_time(f, rec, folded);
 	if (pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight, error))
@@ -626,7 +511,8 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 uint64_t pp_fold_size(const struct pp_fold *f)
 {
 	return pp_profile_size(f->profile) + pp_stack_cache_size(&f->stacks) + pp_unresolved_size(&f->late) +
-	       pp_strings_size(&f->objects) + f->n_threads * sizeof(*f->threads) +
+	       pp_strings_size(&f->stack.objects) + pp_strings_size(&f->seen) +
+	       f->n_threads * sizeof(*f->threads) +
 	       f->tids.room * 2 * sizeof(uint64_t);
 }
 
@@ -686,8 +572,8 @@ static int settle_frame(struct pp_fold *f, const struct pp_unresolved_frame *lat
 {
 	struct pp_location place;
 
-	f->n_frames = 0;
-	f->object = late->dso;
+	f->stack.n = 0;
+	f->stack.object = late->dso;
 	if (pp_symbols_later(f->symbols, late->file, late->offset, &place) && has_name(&place))
 		return add_place(f, &place, late->kind, error);
 	return add_unnamed(f, late->dso, late->address, late->kind, error);
@@ -702,10 +588,10 @@ static int settle_frames(struct pp_fold *f, struct settled *s, struct pp_error *
 		const struct pp_unresolved_frame late = pp_unresolved_at(&f->late, i);
 
 		if (settle_frame(f, &late, error) ||
-		    PP_GROW(&s->frames, &s->room, s->n + f->n_frames, error))
+		    PP_GROW(&s->frames, &s->room, s->n + f->stack.n, error))
 			return -1;
-		for (size_t k = 0; k < f->n_frames; k++)
-			s->frames[s->n++] = f->frames[f->how.reversed ? k : f->n_frames - 1 - k];
+		for (size_t k = 0; k < f->stack.n; k++)
+			s->frames[s->n++] = f->stack.frames[f->how.reversed ? k : f->stack.n - 1 - k];
 		if (s->n > UINT32_MAX)
 			return pp_fail(error, PP_E_NOMEM, NULL);
 		s->first[i + 1] = (uint32_t)s->n;

@@ -123,13 +123,13 @@ static bool take_weight(const char *line, size_t *length, uint64_t *weight, bool
 	return true;
 }
 
-/* As a name says by its end; PP_FLAME_NATIVE where it says nothing. */
+/* As the end of a name says; a program's own, if it says nothing. */
 static unsigned kind_of_name(const char *name, size_t length)
 {
-	for (unsigned kind = 0; length > PP_MARK_LENGTH && kind <= PP_FLAME_OTHER; kind++)
+	for (unsigned kind = 0; length > PP_MARK_LENGTH && kind < PP_FLAME_KINDS; kind++)
 		if (!memcmp(name + length - PP_MARK_LENGTH, pp_marks[kind], PP_MARK_LENGTH))
 			return kind;
-	return PP_FLAME_NATIVE;
+	return PP_FLAME_PROGRAM;
 }
 
 /* Calls the frames of a stack from left to right, or the other way round. */

@@ -6,8 +6,8 @@
 
 enum { PP_MARK_LENGTH = 4 };
 
-/* By enum pp_flame_kind; "" where there is none. */
-static const char pp_marks[PP_FLAME_OTHER + 1][PP_MARK_LENGTH + 1] = {
+/* By enum pp_flame_kind; "": names of this kind are not marked. */
+static const char pp_marks[PP_FLAME_KINDS][PP_MARK_LENGTH + 1] = {
 	[PP_FLAME_KERNEL] = "_[k]", [PP_FLAME_JIT] = "_[j]", [PP_FLAME_INLINED] = "_[i]",
 };
 

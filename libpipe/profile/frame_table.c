@@ -2,6 +2,7 @@
 #include "profile/frame_table.h"
 
 #include "format/format.h"
+#include "symbol/dso_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,25 +129,12 @@ int pp_frame_table_keep(struct pp_frame_table *p, const bool *used, struct pp_er
 
 /* ---- names of files ---- */
 
-/* The module that a file is, "ext4.ko.xz"; false: it is not one. */
-static bool module_name(const char *base, char *name, size_t room)
-{
-	const char *const end = strstr(base, ".ko");
-
-	if (!end || (end[3] && end[3] != '.') || (size_t)(end - base) + 3 > room)
-		return false;
-	snprintf(name, room, "[%.*s]", (int)(end - base), base);
-	for (char *at = name; *at; at++)
-		if (*at == '-')
-			*at = '_';
-	return true;
-}
-
-int pp_frame_table_dso(struct pp_frame_table *p, const char *name, uint32_t *number, struct pp_error *error)
+int pp_frame_table_dso(struct pp_frame_table *p, const char *name, unsigned mode, uint32_t *number,
+		       struct pp_error *error)
 {
 	const char *const slash = name && *name != '[' ? strrchr(name, '/') : NULL;
 	const char *base = slash && slash[1] ? slash + 1 : name;
-	char text[128];
+	char text[PP_DSO_MODULE_ROOM];
 	unsigned tid;
 
 	if (!name)
@@ -154,7 +142,7 @@ int pp_frame_table_dso(struct pp_frame_table *p, const char *name, uint32_t *num
 	if (!strncmp(name, "/tmp/perf-", 10) && sscanf(name, "/tmp/perf-%u.map", &tid) == 1) {
 		snprintf(text, sizeof(text), "[JIT] tid %u", tid);
 		base = text;
-	} else if (module_name(base, text, sizeof(text))) {
+	} else if (pp_dso_module(name, mode, text)) {
 		base = text;
 	}
 	return pp_frame_table_text(p, base, strlen(base), number, error);

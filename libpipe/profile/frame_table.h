@@ -49,8 +49,10 @@ int pp_frame_table_add(struct pp_frame_table *, const struct pp_code_frame *, ui
 /* Lets go of the places of calls that are not in use, of which used[] says so by their numbers: those of
  * the others stay.  0, or -1 and *error. */
 int pp_frame_table_keep(struct pp_frame_table *, const bool *used, struct pp_error *);
-/* The text of a file's name as perf shortens it: its last part, [module] or [JIT] tid N; 0 for NULL. */
-int pp_frame_table_dso(struct pp_frame_table *, const char *name, uint32_t *number, struct pp_error *);
+/* The text of the name of a file, mapped in a cpumode, as perf shortens it: its last part, [module] or
+ * [JIT] tid N; 0 for NULL. */
+int pp_frame_table_dso(struct pp_frame_table *, const char *name, unsigned mode, uint32_t *number,
+		       struct pp_error *);
 /* The level of a cpumode. */
 char pp_frame_table_level(unsigned mode);
 void pp_frame_table_close(struct pp_frame_table *);

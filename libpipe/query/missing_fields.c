@@ -1,6 +1,7 @@
 /* missing_fields.c - what a query asks for and a stream does not have: its events, its fields. */
-#include "base/suggest.h"
 #include "query/query.h"
+
+#include <perfpipe/suggest.h>
 
 #include <stdio.h>
 
@@ -16,7 +17,7 @@ struct unmet {
 static void look_for_event(const struct unmet *u, const char *name)
 {
 	struct pp_nearest n = { .wanted = name };
-	char text[256], meant[128];
+	char text[256], meant[144];
 
 	for (size_t i = 0; i < pp_attrs_count(u->attrs); i++) {
 		const char *const has = pp_attrs_at(u->attrs, i)->name;
@@ -25,9 +26,8 @@ static void look_for_event(const struct unmet *u, const char *name)
 			return;
 		pp_nearest_consider(&n, has, NULL);
 	}
-	pp_nearest_list(&n, meant, sizeof(meant));
-	snprintf(text, sizeof(text), "no event is called '%.80s'%s%s%s", name,
-		 *meant ? "; did you mean " : "", meant, *meant ? "?" : "");
+	pp_nearest_question(&n, meant, sizeof(meant));
+	snprintf(text, sizeof(text), "no event is called '%.80s'%s", name, meant);
 	u->report(u->arg, text);
 }
 

@@ -3,6 +3,7 @@
 #include "query/parse.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
@@ -35,6 +36,12 @@ static int take_wall_clock(struct pp_query_parser *p, uint64_t *value)
 				    "such as \"2026-11-21 10:00:05.5\"");
 }
 
+/* Of events that are clocks these are nanoseconds. */
+static bool may_be_duration(const char *name)
+{
+	return !strcmp(name, "period") || !strcmp(name, "weight");
+}
+
 /* The value of the token for the field, biased where the field is.  *field changes where a time is
  * no absolute one. */
 static int number(struct pp_query_parser *p, const struct pp_query_operand *o, uint64_t *value,
@@ -51,7 +58,7 @@ static int number(struct pp_query_parser *p, const struct pp_query_operand *o, u
 	if (t->kind != PP_T_NUMBER)
 		return pp_query_unexpected(p, "a number");
 	*value = t->number;
-	if (t->unit && kind != PP_AS_TIME && kind != PP_AS_WALKED)
+	if (t->unit && kind != PP_AS_TIME && kind != PP_AS_WALKED && !may_be_duration(name))
 		return pp_query_fail(p->error, t->at, "'%s' has no unit", name);
 	if (t->size && kind == PP_AS_TIME)
 		return pp_query_fail(p->error, t->at, "units of time are s, ms, us and ns");

@@ -1,6 +1,7 @@
 /* suggest_field.c - the fields that were perhaps meant, where there is none as it was written. */
-#include "base/suggest.h"
 #include "query/query.h"
+
+#include <perfpipe/suggest.h>
 
 #include <stdio.h>
 
@@ -46,10 +47,7 @@ void pp_query_no_such_field(const struct pp_query_path *path, const struct pp_tr
 	if (!*n.names[0])
 		for (uint32_t type = 0; type < PP_USER_TYPES; type++)
 			pp_query_side_fields(type, consider, &n);
-	pp_nearest_list(&n, meant, sizeof(meant));
-	if (*meant)
-		pp_query_say(error, at, "no field is called '%.40s'; did you mean %s?", name,
-			     meant);
-	else
-		pp_query_say(error, at, "no field is called '%.40s'; --fields lists all", name);
+	pp_nearest_question(&n, meant, sizeof(meant));
+	pp_query_say(error, at, "no field is called '%.40s'%s", name,
+		     *meant ? meant : "; --fields lists all");
 }

@@ -236,6 +236,23 @@ static bool is_promise(const struct pp_step_decompress *x, const struct pp_recor
 	       pp_in_order64(rec->data + PP_HEADER_SIZE, x->stream->foreign) == PP_FEAT_COMPRESSED;
 }
 
+/* What it says is kept, for those who show how the recording is stored. */
+static void note_promise(const struct pp_step_decompress *x, const struct pp_record *rec)
+{
+	enum { TYPE_AT = PP_HEADER_SIZE + 8 + 4, LEVEL_AT = TYPE_AT + 4, RATIO_AT = LEVEL_AT + 4 };
+	struct pp_stream *const s = x->stream;
+
+	if (s->promise.size)
+		return;
+	s->promise = place_of(rec);
+	if (pp_fits(RATIO_AT + 4, rec->size))
+		s->compression = (struct pp_compression){
+			.type = pp_in_order32(rec->data + TYPE_AT, s->foreign),
+			.level = pp_in_order32(rec->data + LEVEL_AT, s->foreign),
+			.ratio = pp_in_order32(rec->data + RATIO_AT, s->foreign),
+		};
+}
+
 static int end_expanding(const struct pp_step_decompress *x, struct pp_error *error)
 {
 	const size_t have = x->window.buf ? pp_window_have(&x->window) : 0;
@@ -266,8 +283,8 @@ int pp_step_decompress_next(struct pp_step_decompress *x, struct pp_record *rec,
 				return -1;
 		} else if (!is_promise(x, rec)) {
 			return 1;
-		} else if (!x->stream->promise.size) {
-			x->stream->promise = place_of(rec);
+		} else {
+			note_promise(x, rec);
 		}
 	}
 }

@@ -1,11 +1,13 @@
 /* reader.c - the public reader: the steps of one input, or a folder, and what is tied to it. */
 #include "read/reader_internal.h"
 #include "base/sized_options.h"
+#include "format/format.h"
 #include "read/perfdata_dir.h"
 #include "write/writer_internal.h"
 
 #include <assert.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct pp_reader {
 	struct pp_reader_chain steps;        /* without an input where there is a folder */
@@ -86,6 +88,25 @@ struct pp_reader *pp_reader_beside(struct pp_reader *first, const struct pp_read
 		pp_reader_close(r);
 		r = NULL;
 	}
+	return r;
+}
+
+struct pp_reader *pp_reader_instead(const struct pp_reader *first, int fd,
+				    const struct pp_reader_options *options, struct pp_error *error)
+{
+	struct pp_reader *r = make(options, error);
+
+	if (!r) {
+		(void)close(fd);
+		return NULL;
+	}
+	if (pp_reader_chain_take(&r->steps, fd, pp_reader_stream(first)->name, error)) {
+		pp_reader_close(r);
+		return NULL;
+	}
+	pp_attrs_of_input(r->attrs, pp_attrs_input_changed(first->attrs));
+	r->ties = first->ties;
+	r->watch = first->watch;
 	return r;
 }
 

@@ -62,7 +62,9 @@ static int take_file(struct pp_reader_chain *all, struct pp_error *error)
 	all->stream.data_size = source->pieces.data_size;
 	all->stream.features_offset = source->pieces.data_offset + source->pieces.data_size;
 	all->stream.features = source->pieces.killed ? 0 : source->pieces.features[0];
-	all->stream.features_left_out = (uint32_t)__builtin_popcountll(source->pieces.left_out);
+	all->stream.features_left_out = source->pieces.left_out;
+	all->stream.long_features = source->pieces.long_features;
+	all->stream.n_long_features = source->pieces.n_long;
 	speak(all, pp_dialect_of(source->pieces.features));
 	return 0;
 }
@@ -134,6 +136,11 @@ int pp_reader_chain_open_bare(struct pp_reader_chain *all, const char *path, boo
 		return -1;
 	note_input(all);
 	return read_header(all, error);
+}
+
+int pp_reader_chain_take(struct pp_reader_chain *all, int fd, const char *name, struct pp_error *error)
+{
+	return pp_input_take(&all->frames.source, fd, name, error) ? -1 : read_header(all, error);
 }
 
 int pp_reader_chain_beside(struct pp_reader_chain *all, const struct pp_reader_chain *first,

@@ -40,6 +40,8 @@ void pp_reader_chain_close(struct pp_reader_chain *);
 int pp_reader_chain_open(struct pp_reader_chain *, const char *path, struct pp_error *);
 /* The same for bare records, in this byte order. */
 int pp_reader_chain_open_bare(struct pp_reader_chain *, const char *path, bool foreign, struct pp_error *);
+/* The same for what comes through a descriptor, which is closed with the chain, or where this fails. */
+int pp_reader_chain_take(struct pp_reader_chain *, int fd, const char *name, struct pp_error *);
 /* The same for what another one reads, which outlives it. */
 int pp_reader_chain_beside(struct pp_reader_chain *, const struct pp_reader_chain *first, struct pp_error *);
 

@@ -17,29 +17,15 @@ enum {
 	ALL_BUFFERS = 256 * 1024 * 1024,   /* of many threads together, by default */
 };
 
-static int find_event(struct pp_capture *c, size_t i, struct pp_error *error)
-{
-	const struct pp_capture_options *const o = &c->options;
-	size_t at;
-
-	for (size_t k = 0; k < o->n_pfm; k++)
-		if (o->pfm[k] == i)
-			return pp_events_parse_pfm(&c->events, o->events[i], &at, error);
-	return pp_events_add(&c->events, o->events[i], error);
-}
-
 static int find_events(struct pp_capture *c, struct pp_error *error)
 {
 	const struct pp_capture_options *const o = &c->options;
+	const struct pp_event_texts asked = {
+		o->events, o->n_events, o->pfm, o->n_pfm, o->filters, o->n_filters,
+	};
 
-	for (size_t i = 0; i < o->n_events; i++) {
-		if (find_event(c, i, error))
-			return -1;
-		for (size_t k = 0; k < o->n_filters; k++)
-			if (o->filters[k].event == i &&
-			    pp_events_filter(&c->events, o->filters[k].text, error))
-				return -1;
-	}
+	if (pp_events_add_texts(&c->events, &asked, error))
+		return -1;
 	if (!o->n_events && (pp_events_add(&c->events, "cycles:P", error) ||
 			     pp_event_rename(&c->events.items[0], "cycles", error)))
 		return -1;
@@ -502,6 +488,8 @@ static int check_keeper(const struct pp_capture *c, struct pp_error *error)
 		return 0;
 	if (k->silent)
 		(void)snprintf(how, sizeof(how), "did not answer for %d s", PP_KEEPER_SECONDS);
+	else if (k->ended < 0)
+		(void)snprintf(how, sizeof(how), "ended");
 	else
 		(void)snprintf(how, sizeof(how), "was ended by %s %d",
 			       WIFSIGNALED(k->ended) ? "signal" : "status",

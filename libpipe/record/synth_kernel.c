@@ -49,6 +49,7 @@ struct made_code {
 
 struct symbols {
 	uint64_t text, etext;         /* 0 where addresses are hidden */
+	bool any, shown;              /* there are symbols; one has an address */
 	struct made_code *made;
 	size_t n_made, room;
 };
@@ -87,6 +88,8 @@ static int note_symbol(void *arg, const struct pp_kallsym *symbol, struct pp_err
 {
 	struct symbols *const s = arg;
 
+	s->any = true;
+	s->shown |= symbol->address != 0;
 	if (symbol->module)
 		return note_made(s, symbol, error);
 	if (!s->text && pp_kallsym_is(symbol, "_text"))
@@ -218,14 +221,45 @@ static int module_maps(const struct pp_capture *c, struct pp_synth_out *made, st
 	return status;
 }
 
+/* Whether samples will be in the kernel. */
+static bool records_kernel(const struct pp_capture *c)
+{
+	for (size_t i = 0; i < c->events.n; i++) {
+		const struct perf_event_attr *const attr = &c->events.items[i].attr;
+
+		if (!attr->exclude_kernel &&
+		    (attr->type != PERF_TYPE_SOFTWARE || attr->config != PERF_COUNT_SW_DUMMY))
+			return true;
+	}
+	return false;
+}
+
+/* perf warns of it, too: what reads the stream sees numbers, and cannot know why. */
+static void say_hidden(const struct pp_capture *c, const struct symbols *s)
+{
+	const uint64_t restricted = pp_file_u64(0, "/proc/sys/kernel/kptr_restrict");
+
+	if (!s->any || s->shown || !records_kernel(c))
+		return;
+	pp_say(&c->options.say, "kernel addresses will have no names: /proc/kallsyms shows none to this user "
+	       "(kernel.kptr_restrict is %" PRIu64 "; %s)", restricted,
+	       restricted > 1 ? "as root: sysctl kernel.kptr_restrict=1" :
+				"cap_syslog is needed: setcap cap_perfmon,cap_syslog=ep on this program");
+}
+
 int pp_kernel_maps(const struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	struct symbols symbols = { .text = 0 };
 	int status;
 
 	errno = 0;
-	status = read_symbols(&symbols, error) ||
-		 pp_looked(&c->options.say, "/proc/kallsyms", error) ||
+	if (read_symbols(&symbols, error)) {
+		free(symbols.made);
+		return -1;
+	}
+	status = pp_looked(&c->options.say, "/proc/kallsyms", error);
+	say_hidden(c, &symbols);
+	status = status ||
 		 kernel_map(&symbols, made, error) || module_maps(c, made, error) ||
 		 made_code(&symbols, made, error) ? -1 : 0;
 	free(symbols.made);

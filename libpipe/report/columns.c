@@ -100,14 +100,14 @@ static int pp_sample_event(const struct pp_sampled *s, uint64_t *value, struct p
 
 static int pp_sample_trace(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
-	const struct pp_report_options *const how = &s->report->how;
-	const char *text = NULL;
+	struct pp_trace_texts *const traces = s->report->how.traces;
+	const char *text;
 	uint32_t number = 0;
 	size_t length;
 
-	if (s->rec->attr->type == PP_TYPE_TRACEPOINT &&
-	    (how->trace(how->trace_arg, s->rec, &text, &length, error) ||
-	     (text && pp_frame_table_text(&s->report->places, text, length, &number, error))))
+	if (traces && s->rec->attr->type == PP_TYPE_TRACEPOINT &&
+	    (pp_trace_text(traces, s->rec, &text, &length, error) ||
+	     pp_frame_table_text(&s->report->places, text, length, &number, error)))
 		return -1;
 	*value = number;
 	return 0;
@@ -186,6 +186,19 @@ static const struct { const char *name, *of; } aliases[] = {
 const char *pp_report_key(size_t i)
 {
 	return i < N_COLUMNS ? columns[i].shown.name : NULL;
+}
+
+uint64_t pp_report_key_needs(size_t i)
+{
+	static const uint64_t needs[] = {
+		[NOTHING] = 0, [SWITCHES] = 0,
+		[DETAILS] = PP_SAMPLE_WEIGHT | PP_SAMPLE_WEIGHT_STRUCT | PP_SAMPLE_TRANSACTION |
+			    PP_SAMPLE_CODE_PAGE_SIZE,
+		[MEMORY] = PP_SAMPLE_DATA_SRC | PP_SAMPLE_PHYS_ADDR | PP_SAMPLE_DATA_PAGE_SIZE,
+		[BRANCHES] = PP_SAMPLE_BRANCH_STACK,
+	};
+
+	return i < N_COLUMNS ? needs[columns[i].needs] : 0;
 }
 
 static bool is_name(const char *name, const char *given, size_t length)
@@ -311,9 +324,9 @@ int pp_column_compare(const struct pp_column *column, const struct pp_report *r,
 	case BY_CLASS:
 		return compare_numbers(upper_a, upper_b);
 	case RISING_KEPT:
-		return compare_signed(r->kept[upper_a], r->kept[upper_b]);
+		return compare_signed(r->kept.items[upper_a], r->kept.items[upper_b]);
 	case FALLING_KEPT:
-		return compare_signed(r->kept[upper_b], r->kept[upper_a]);
+		return compare_signed(r->kept.items[upper_b], r->kept.items[upper_a]);
 	case CLASS_BY_TEXT:
 		return strcmp(p->texts.items[upper_a].text, p->texts.items[upper_b].text);
 	case CLASS_BY_FILE:
@@ -325,7 +338,7 @@ int pp_column_compare(const struct pp_column *column, const struct pp_report *r,
 	case CLASS_OF_LINE:
 		return compare_lines(&p->places[upper_a], &p->places[upper_b]);
 	case BACK_BY_TYPE:
-		return compare_types(p, r->kept[upper_b], r->kept[upper_a]);
+		return compare_types(p, r->kept.items[upper_b], r->kept.items[upper_a]);
 	case FALLING:
 		return compare_numbers(b, a);
 	default:

@@ -13,12 +13,12 @@
 static int take_machine_field(struct pp_report *r, const struct pp_cursor *c, struct pp_error *error)
 {
 	if (!strcmp(c->field->name, "nr_cpus_avail"))
-		r->cpus = (uint32_t)c->value;
+		r->machine.cpus = (uint32_t)c->value;
 	if (strcmp(c->field->name, "socket_id"))
 		return 0;
-	if (PP_GROW(&r->sockets, &r->sockets_room, r->n_sockets + 1, error))
+	if (PP_GROW(&r->machine.sockets, &r->machine.sockets_room, r->machine.n_sockets + 1, error))
 		return -1;
-	r->sockets[r->n_sockets++] = (int32_t)c->value;
+	r->machine.sockets[r->machine.n_sockets++] = (int32_t)c->value;
 	return 0;
 }
 
@@ -32,7 +32,7 @@ int pp_hist_note_machine(struct pp_report *r, const struct pp_record *rec, struc
 	    (feature != PP_FEAT_CPU_TOPOLOGY && feature != PP_FEAT_NRCPUS))
 		return 0;
 	if (feature == PP_FEAT_CPU_TOPOLOGY)
-		r->n_sockets = 0;
+		r->machine.n_sockets = 0;
 	pp_walk(&c, rec);
 	for (int token; !status && (token = pp_walk_next(&c)) > PP_END;)
 		if (token == PP_VALUE)
@@ -47,7 +47,8 @@ int pp_sample_socket(const struct pp_sampled *s, uint64_t *value, struct pp_erro
 	uint32_t cpu;
 
 	(void)error;
-	*value = (uint64_t)(int64_t)(pp_cpu(s->rec, &cpu) && cpu < r->n_sockets ? r->sockets[cpu] : -1);
+	*value = (uint64_t)(int64_t)(pp_cpu(s->rec, &cpu) && cpu < r->machine.n_sockets ?
+				     r->machine.sockets[cpu] : -1);
 	return 0;
 }
 
@@ -77,16 +78,16 @@ int pp_sample_cgroup_id(const struct pp_sampled *s, uint64_t *value, struct pp_e
 void pp_hist_note_switch(struct pp_report *r, const struct pp_record *rec)
 {
 	if (rec->type == PP_REC_EXIT)
-		r->running--;
+		r->machine.running--;
 	else if (rec->type == PP_REC_SWITCH || rec->type == PP_REC_SWITCH_CPU_WIDE)
-		r->running += rec->misc & PP_MISC_SWITCH_OUT ? -1 : 1;
+		r->machine.running += rec->misc & PP_MISC_SWITCH_OUT ? -1 : 1;
 }
 
 uint32_t pp_hist_parallelism(const struct pp_report *r)
 {
-	const int64_t most = r->cpus ? r->cpus : UINT32_MAX;
+	const int64_t most = r->machine.cpus ? r->machine.cpus : UINT32_MAX;
 
-	return (uint32_t)(r->running < 1 ? 1 : r->running < most ? r->running : most);
+	return (uint32_t)(r->machine.running < 1 ? 1 : r->machine.running < most ? r->machine.running : most);
 }
 
 int pp_sample_parallelism(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)

@@ -2,6 +2,8 @@
  * Values are columns.c's. */
 #include "report/hist.h"
 
+#include <perfpipe/suggest.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -21,11 +23,11 @@ bool pp_hist_listed(const char *list, const char *name)
 
 bool pp_hist_thread_left_out(const struct pp_report *r, const struct pp_sampled *s)
 {
-	bool runs = !r->parallelism;
+	bool runs = !r->machine.parallelism;
 	char pid[16], tid[16];
 
-	for (size_t i = 0; !runs && i < r->n_parallelism; i++)
-		runs = r->parallelism[i] == pp_hist_parallelism(r);
+	for (size_t i = 0; !runs && i < r->machine.n_parallelism; i++)
+		runs = r->machine.parallelism[i] == pp_hist_parallelism(r);
 	if (!runs || (!r->only.comms && !r->only.pids && !r->only.tids))
 		return !runs;
 	snprintf(pid, sizeof(pid), "%d", (int)s->pid);
@@ -37,8 +39,8 @@ bool pp_hist_thread_left_out(const struct pp_report *r, const struct pp_sampled 
 
 size_t pp_hist_key(const struct pp_report *r, const struct pp_column *column)
 {
-	for (size_t i = 0; i < r->n_keys; i++)
-		if (r->keys[i] == column)
+	for (size_t i = 0; i < r->columns.n_keys; i++)
+		if (r->columns.keys[i] == column)
 			return i;
 	return 0;
 }
@@ -59,6 +61,18 @@ static void add_named(const struct pp_column **list, size_t *n, const char *name
 	add_once(list, n, pp_column_find(name, strlen(name), false, &why));
 }
 
+static int no_such_key(const char *name, int length, struct pp_error *error)
+{
+	char wanted[65], meant[PP_NEAREST_TEXT];
+	struct pp_nearest near = { .wanted = wanted };
+
+	(void)snprintf(wanted, sizeof(wanted), "%.*s", length, name);
+	for (size_t i = 0; pp_report_key(i); i++)
+		pp_nearest_consider(&near, pp_report_key(i), NULL);
+	pp_nearest_question(&near, meant, sizeof(meant));
+	return pp_fail(error, PP_E_USE, "no key '%s'%s", wanted, meant);
+}
+
 /* Adds those of "name,name", of -F or of -s.  0, or -1 and *error. */
 static int add_all(const struct pp_column **list, size_t *n, const char *names, bool fields,
 		   struct pp_error *error)
@@ -73,7 +87,7 @@ static int add_all(const struct pp_column **list, size_t *n, const char *names, 
 			return pp_fail(error, PP_E_USE, "the key '%.*s' of perf is not here: %s", shown,
 				       names, why);
 		if (length && !column)
-			return pp_fail(error, PP_E_USE, "no key '%.*s'", shown, names);
+			return no_such_key(names, shown, error);
 		if (length)
 			add_once(list, n, column);
 		names += length + (names[length] != '\0');
@@ -131,8 +145,6 @@ static int check_needs(const struct pp_report *r, const struct pp_column *column
 	    (r->how.no_latency || (r->settled && !r->latency)))
 		return pp_fail(error, PP_E_USE, "the key '%s' needs context switches, as perf record "
 			       "--latency has them", column->shown.name);
-	if (!strcmp(column->shown.name, "trace") && !r->how.trace)
-		return pp_fail(error, PP_E_USE, "the key 'trace' is not here: texts are missing");
 	return 0;
 }
 
@@ -141,32 +153,33 @@ int pp_hist_choose_keys(struct pp_report *r, struct pp_error *error)
 	const struct pp_column *all[PP_COLUMNS_MOST];
 	size_t n = 0;
 
-	r->n_keys = 0;
-	r->exact = r->averages = false;
-	r->details = r->mode == PP_REPORT_BRANCHES || r->mode == PP_REPORT_MEMORY;
+	r->columns.n_keys = 0;
+	r->asked.exact = r->asked.averages = false;
+	r->asked.details = r->mode == PP_REPORT_BRANCHES || r->mode == PP_REPORT_MEMORY;
 	if (add_all(all, &n, r->fields, true, error) || add_sorts(r, all, &n, error))
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		if (check_needs(r, all[i], error))
 			return -1;
-		r->averages |= all[i]->shown.kind == PP_REPORT_AVERAGE;
-		r->details |= (all[i]->needs != NOTHING && all[i]->needs != SWITCHES) || r->averages;
-		r->exact |= all[i]->place && (all[i]->shown.kind == PP_REPORT_ADDRESS ||
-					      all[i]->shown.kind == PP_REPORT_INTO);
+		r->asked.averages |= all[i]->shown.kind == PP_REPORT_AVERAGE;
+		r->asked.details |= (all[i]->needs != NOTHING && all[i]->needs != SWITCHES) ||
+				    r->asked.averages;
+		r->asked.exact |= all[i]->place && (all[i]->shown.kind == PP_REPORT_ADDRESS ||
+						    all[i]->shown.kind == PP_REPORT_INTO);
 		if (all[i]->shown.key)
-			r->keys[r->n_keys++] = all[i];
+			r->columns.keys[r->columns.n_keys++] = all[i];
 	}
-	if (r->settled && !r->latency && (r->how.latency || r->parallelism))
+	if (r->settled && !r->latency && (r->how.latency || r->machine.parallelism))
 		return pp_fail(error, PP_E_USE, "how many threads ran is not known: there are no context "
 			       "switches, as perf record --latency has them");
-	r->sums = r->averages || r->latency;
-	r->lines = has(all, n, "srcline") || has(all, n, "srcline_from") || has(all, n, "srcline_to");
-	r->sources = has(all, n, "srcfile");
-	r->sizes = has(all, n, "dso_size");
-	r->parents = has(all, n, "parent");
-	r->files = has(all, n, "dso");
+	r->sums = r->asked.averages || r->latency;
+	r->asked.lines = has(all, n, "srcline") || has(all, n, "srcline_from") || has(all, n, "srcline_to");
+	r->asked.sources = has(all, n, "srcfile");
+	r->asked.sizes = has(all, n, "dso_size");
+	r->asked.parents = has(all, n, "parent");
+	r->asked.files = has(all, n, "dso");
 	/* perf tells these apart by their files only where those are shown */
-	r->bare = has(all, n, "symbol") && !r->files && !r->exact;
+	r->asked.bare = has(all, n, "symbol") && !r->asked.files && !r->asked.exact;
 	return 0;
 }
 
@@ -214,32 +227,32 @@ void pp_hist_lay_out(struct pp_report *r)
 	const char *first[4];
 	size_t n_sorts = 0, n_first;
 
-	r->n_shown = r->n_order = 0;
+	r->columns.n_shown = r->columns.n_order = 0;
 	(void)add_sorts(r, sorts, &n_sorts, NULL);
 	n_first = r->fields ? 0 : choose_first(r, sorts, n_sorts, first);
 	for (size_t i = 0; i < n_first; i++) {
-		add_named(r->shown, &r->n_shown, first[i]);
+		add_named(r->columns.shown, &r->columns.n_shown, first[i]);
 		if (!has(sorts, n_sorts, first[i]))
-			add_named(r->order, &r->n_order, first[i]);
+			add_named(r->columns.order, &r->columns.n_order, first[i]);
 	}
 	if (!r->fields) {
 		if (r->how.sys_us) {
-			add_named(r->shown, &r->n_shown, "overhead_sys");
-			add_named(r->shown, &r->n_shown, "overhead_us");
+			add_named(r->columns.shown, &r->columns.n_shown, "overhead_sys");
+			add_named(r->columns.shown, &r->columns.n_shown, "overhead_us");
 		}
 		if (r->how.samples)
-			add_named(r->shown, &r->n_shown, "sample");
+			add_named(r->columns.shown, &r->columns.n_shown, "sample");
 		if (r->how.period)
-			add_named(r->shown, &r->n_shown, "period");
+			add_named(r->columns.shown, &r->columns.n_shown, "period");
 	}
-	(void)add_all(r->shown, &r->n_shown, r->fields, true, NULL);
+	(void)add_all(r->columns.shown, &r->columns.n_shown, r->fields, true, NULL);
 	for (size_t i = 0; i < n_sorts; i++) {
-		add_once(r->order, &r->n_order, sorts[i]);
+		add_once(r->columns.order, &r->columns.n_order, sorts[i]);
 		if (r->fields || !pp_hist_is_of_children(sorts[i]) || !drops_children(r))
-			add_once(r->shown, &r->n_shown, sorts[i]);
+			add_once(r->columns.shown, &r->columns.n_shown, sorts[i]);
 	}
-	for (size_t i = 0; i < r->n_shown; i++)
-		add_once(r->order, &r->n_order, r->shown[i]);
+	for (size_t i = 0; i < r->columns.n_shown; i++)
+		add_once(r->columns.order, &r->columns.n_order, r->columns.shown[i]);
 }
 
 enum pp_report_mode pp_report_mode(const struct pp_report *r)

@@ -11,9 +11,9 @@
 
 void pp_hist_forget_groups(struct pp_report *r)
 {
-	for (size_t i = 0; i < r->n_recorded; i++)
-		free(r->recorded[i].name);
-	r->n_recorded = 0;
+	for (size_t i = 0; i < r->tables.n_recorded; i++)
+		free(r->tables.recorded[i].name);
+	r->tables.n_recorded = 0;
 }
 
 /* perf's word for a group without a name. */
@@ -41,9 +41,9 @@ static int take_group_field(struct pp_report *r, const struct pp_cursor *c, stru
 	if (strcmp(c->field->name, "nr_members") || !group->name)
 		return 0;
 	group->count = c->value;
-	if (PP_GROW(&r->recorded, &r->recorded_room, r->n_recorded + 1, error))
+	if (PP_GROW(&r->tables.recorded, &r->tables.recorded_room, r->tables.n_recorded + 1, error))
 		return -1;
-	r->recorded[r->n_recorded++] = *group;
+	r->tables.recorded[r->tables.n_recorded++] = *group;
 	*group = (struct pp_hist_group_of){ 0 };
 	return 0;
 }
@@ -70,8 +70,8 @@ int pp_hist_note_groups(struct pp_report *r, const struct pp_record *rec, struct
 
 static struct pp_hist_group_of *group_of(const struct pp_report *r, const struct pp_hist_event *e)
 {
-	for (size_t i = 0; i < r->n_recorded; i++) {
-		struct pp_hist_group_of *const g = &r->recorded[i];
+	for (size_t i = 0; i < r->tables.n_recorded; i++) {
+		struct pp_hist_group_of *const g = &r->tables.recorded[i];
 
 		if (g->count > 1 && e->order >= g->first && e->order - g->first < g->count)
 			return g;
@@ -99,7 +99,7 @@ static int take_rows(const struct pp_report *r, struct pp_hist_event *first,
 		};
 		uint32_t number;
 
-		if (pp_hist_entry(r, first, &other->values[i * r->n_keys], &row, &number, error))
+		if (pp_hist_entry(r, first, &other->values[i * r->columns.n_keys], &row, &number, error))
 			return -1;
 	}
 	return 0;
@@ -110,15 +110,15 @@ static int put_together(struct pp_report *r, struct pp_error *error)
 {
 	struct pp_hist_group_of all = { .put_together = true };
 
-	if (r->n_recorded || !r->how.all_together || r->n_events < 2)
+	if (r->tables.n_recorded || !r->how.all_together || r->tables.n_events < 2)
 		return 0;
-	all.count = r->events[r->event_order[r->n_events - 1]].order + 1;
-	if (PP_GROW(&r->recorded, &r->recorded_room, 1, error))
+	all.count = r->tables.events[r->tables.order[r->tables.n_events - 1]].order + 1;
+	if (PP_GROW(&r->tables.recorded, &r->tables.recorded_room, 1, error))
 		return -1;
 	all.name = strdup("");
 	if (!all.name)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	r->recorded[r->n_recorded++] = all;
+	r->tables.recorded[r->tables.n_recorded++] = all;
 	return 0;
 }
 
@@ -126,17 +126,17 @@ int pp_hist_join_groups(struct pp_report *r, struct pp_error *error)
 {
 	if (put_together(r, error))
 		return -1;
-	for (size_t i = 0; i < r->n_recorded; i++)
-		r->recorded[i].event = 0;
-	r->n_tables = 0;
-	for (size_t i = 0; i < r->n_events; i++) {
-		const uint32_t number = r->event_order[i];
-		struct pp_hist_event *const e = &r->events[number];
+	for (size_t i = 0; i < r->tables.n_recorded; i++)
+		r->tables.recorded[i].event = 0;
+	r->tables.n = 0;
+	for (size_t i = 0; i < r->tables.n_events; i++) {
+		const uint32_t number = r->tables.order[i];
+		struct pp_hist_event *const e = &r->tables.events[number];
 		struct pp_hist_group_of *const group = group_of(r, e);
 
 		e->leads = group && e->order == group->first;
 		if (group && !r->how.no_groups && group->event) {
-			struct pp_hist_event *const first = &r->events[group->event - 1];
+			struct pp_hist_event *const first = &r->tables.events[group->event - 1];
 
 			if (add_member(first, number, error) || take_rows(r, first, e, error))
 				return -1;
@@ -148,7 +148,7 @@ int pp_hist_join_groups(struct pp_report *r, struct pp_error *error)
 			group->event = number + 1;
 			e->group = group;
 		}
-		r->event_order[r->n_tables++] = number;
+		r->tables.order[r->tables.n++] = number;
 	}
 	return 0;
 }
@@ -159,8 +159,8 @@ static uint64_t weight_of(const struct pp_report *r, const struct pp_hist_event 
 			  const struct pp_column *column, uint32_t row, size_t member)
 {
 	const struct pp_entry *const found =
-		member ? pp_hist_find(r, &r->events[e->members[member]], &e->values[row * r->n_keys]) :
-			 &e->entries[row];
+		!member ? &e->entries[row] : pp_hist_find(r, &r->tables.events[e->members[member]],
+							  &e->values[row * r->columns.n_keys]);
 
 	return found ? column->weight(found) : 0;
 }
@@ -178,7 +178,7 @@ static size_t member_of(const struct pp_report *r, const struct pp_hist_event *e
 {
 	size_t i = 0;
 
-	while (i < e->n_members && r->events[e->members[i]].order - e->group->first != number)
+	while (i < e->n_members && r->tables.events[e->members[i]].order - e->group->first != number)
 		i++;
 	return i;
 }

@@ -39,12 +39,12 @@ static int take_parallelism(struct pp_report *r, struct pp_error *error)
 	long n;
 
 	errno = 0;
-	n = list ? pp_list_parse(list, &r->parallelism) : 0;
+	n = list ? pp_list_parse(list, &r->machine.parallelism) : 0;
 	if (n < 0 && errno == ENOMEM)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	if (n < 0 || (list && !n))
 		return pp_fail(error, PP_E_USE, "'%.64s' is not a list of numbers", list);
-	r->n_parallelism = (size_t)n;
+	r->machine.n_parallelism = (size_t)n;
 	return 0;
 }
 
@@ -67,7 +67,7 @@ static int take_options(struct pp_report *r, const struct pp_report_options *how
 		r->how.max_stack = 127;
 	if (!r->how.time_quantum)
 		r->how.time_quantum = 100000000;
-	if (!r->parents)
+	if (!r->asked.parents)
 		return 0;
 	r->parent = pp_regex_new(r->how.parent ? r->how.parent : default_parent, &why);
 	if (!r->parent && !why)
@@ -87,7 +87,7 @@ struct pp_report *pp_report_new(const struct pp_report_options *how, struct pp_t
 	}
 	r->tasks = tasks;
 	r->symbols = symbols;
-	r->parts = r->running = 1;
+	r->parts = r->machine.running = 1;
 	if (take_options(r, how, error) || pp_frame_table_text(&r->places, "", 0, &none, error)) {
 		pp_report_free(r);
 		return NULL;
@@ -100,16 +100,16 @@ void pp_report_free(struct pp_report *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; i < r->n_events; i++) {
-		pp_hist_forget(&r->events[i]);
-		free(r->events[i].name);
+	for (size_t i = 0; i < r->tables.n_events; i++) {
+		pp_hist_forget(&r->tables.events[i]);
+		free(r->tables.events[i].name);
 	}
-	free(r->events);
-	free(r->event_order);
+	free(r->tables.events);
+	free(r->tables.order);
 	pp_hist_forget_groups(r);
-	free(r->recorded);
-	free(r->ranks);
-	free(r->now);
+	free(r->tables.recorded);
+	free(r->names.ranks);
+	free(r->names.now);
 	free(r->sort);
 	free(r->fields);
 	free(r->only.comms);
@@ -117,30 +117,31 @@ void pp_report_free(struct pp_report *r)
 	free(r->only.tids);
 	free(r->only.dsos);
 	free(r->only.symbols);
-	free(r->stacks);
-	free(r->frames);
-	free(r->callers);
-	free(r->inlined);
+	free(r->chains.stacks);
+	free(r->chains.frames);
+	free(r->chains.callers);
+	free(r->chains.inlined);
 	free(r->chain);
 	pp_group_deltas_close(&r->since);
-	free(r->groups);
-	free(r->values);
-	free(r->costs);
-	free(r->kept);
-	free(r->sockets);
-	free(r->parallelism);
-	pp_idmap_close(&r->by_kept);
+	free(r->groups.items);
+	free(r->groups.values);
+	free(r->groups.costs);
+	free(r->kept.items);
+	free(r->machine.sockets);
+	free(r->machine.parallelism);
+	pp_idmap_close(&r->kept.by_number);
 	pp_regex_free(r->parent);
 	pp_frame_table_close(&r->places);
 	pp_stack_cache_close(&r->known);
 	pp_hash_set_close(&r->by_sample);
-	pp_index_close(&r->by_values);
-	pp_index_close(&r->by_stack);
-	pp_index_close(&r->by_callers);
-	pp_index_close(&r->by_inlined);
+	pp_index_close(&r->groups.by_values);
+	pp_index_close(&r->chains.by_stack);
+	pp_index_close(&r->chains.by_callers);
+	pp_index_close(&r->chains.by_inlined);
 	pp_address_cache_close(&r->addresses);
-	pp_idmap_close(&r->comms);
-	pp_idmap_close(&r->by_attr);
+	pp_idmap_close(&r->names.comms);
+	pp_idmap_close(&r->names.renamed);
+	pp_idmap_close(&r->tables.by_attr);
 	free(r);
 }
 
@@ -164,16 +165,16 @@ static int add_event(struct pp_report *r, const struct pp_attrs *attrs, const st
 		.has_chains = pp_attr_has_chain(attr),
 	};
 
-	if (PP_GROW(&r->events, &r->events_room, r->n_events + 1, error) ||
-	    PP_GROW(&r->event_order, &r->event_order_room, r->n_events + 1, error))
+	if (PP_GROW(&r->tables.events, &r->tables.events_room, r->tables.n_events + 1, error) ||
+	    PP_GROW(&r->tables.order, &r->tables.order_room, r->tables.n_events + 1, error))
 		return -1;
 	event.name = strdup(attr->name);
-	if (!event.name || pp_idmap_set(&r->by_attr, (uintptr_t)attr, r->n_events)) {
+	if (!event.name || pp_idmap_set(&r->tables.by_attr, (uintptr_t)attr, r->tables.n_events)) {
 		free(event.name);
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	}
-	*number = (uint32_t)r->n_events;
-	r->events[r->n_events++] = event;
+	*number = (uint32_t)r->tables.n_events;
+	r->tables.events[r->tables.n_events++] = event;
 	return 0;
 }
 
@@ -182,17 +183,17 @@ static int find_event(struct pp_report *r, const struct pp_attrs *attrs, const s
 {
 	const uint64_t *at;
 
-	if (attr == r->last_attr) {
-		*number = r->last_event;
+	if (attr == r->tables.last_attr) {
+		*number = r->tables.last_event;
 		return 0;
 	}
-	at = pp_idmap_find(&r->by_attr, (uintptr_t)attr);
+	at = pp_idmap_find(&r->tables.by_attr, (uintptr_t)attr);
 	if (!at && add_event(r, attrs, attr, number, error))
 		return -1;
 	if (at)
 		*number = (uint32_t)*at;
-	r->last_attr = attr;
-	r->last_event = *number;
+	r->tables.last_attr = attr;
+	r->tables.last_event = *number;
 	return 0;
 }
 
@@ -204,33 +205,33 @@ static uint64_t hash_key(const struct pp_report *r, uint32_t event, uint32_t sta
 static uint64_t hash_group(const void *things, uint64_t place)
 {
 	const struct pp_report *const r = things;
-	const struct pp_hist_group *const g = &r->groups[place - 1];
+	const struct pp_hist_group *const g = &r->groups.items[place - 1];
 
-	return hash_key(r, g->event, g->stack, &r->values[(place - 1) * r->n_keys]);
+	return hash_key(r, g->event, g->stack, &r->groups.values[(place - 1) * r->columns.n_keys]);
 }
 
 /* The last name of a thread, for those who show it. */
 static int set_comm(struct pp_report *r, uint32_t tid, uint32_t text, struct pp_error *error)
 {
-	return pp_idmap_set(&r->comms, tid, text) ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+	return pp_idmap_set(&r->names.comms, tid, text) ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
 
 static int add_hist_group(struct pp_report *r, const struct pp_hist_group *group, const uint64_t *values,
 			  struct pp_error *error)
 {
-	const size_t n = r->n_groups;
+	const size_t n = r->groups.n;
 
-	if (n >= UINT32_MAX || PP_GROW(&r->groups, &r->groups_room, n + 1, error) ||
-	    PP_GROW(&r->values, &r->values_room, (n + 1) * r->n_keys, error) ||
-	    (r->sums && PP_GROW(&r->costs, &r->costs_room, n + 1, error)))
+	if (n >= UINT32_MAX || PP_GROW(&r->groups.items, &r->groups.room, n + 1, error) ||
+	    PP_GROW(&r->groups.values, &r->groups.values_room, (n + 1) * r->columns.n_keys, error) ||
+	    (r->sums && PP_GROW(&r->groups.costs, &r->groups.costs_room, n + 1, error)))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	if (r->sums)
-		r->costs[n] = (struct pp_hist_costs){ 0 };
-	r->groups[n] = *group;
-	if (r->n_keys)
-		memcpy(&r->values[n * r->n_keys], values, r->n_keys * sizeof(*values));
-	r->n_parts += pp_hist_parts(r, &r->stacks[group->stack]);
-	r->n_groups++;
+		r->groups.costs[n] = (struct pp_hist_costs){ 0 };
+	r->groups.items[n] = *group;
+	if (r->columns.n_keys)
+		memcpy(&r->groups.values[n * r->columns.n_keys], values, r->columns.n_keys * sizeof(*values));
+	r->groups.n_parts += pp_hist_parts(r, &r->chains.stacks[group->stack]);
+	r->groups.n++;
 	return 0;
 }
 
@@ -239,30 +240,30 @@ int pp_hist_group(struct pp_report *r, const struct pp_hist_group *group, const 
 {
 	size_t at;
 
-	if (pp_index_reserve(&r->by_values, r->n_groups + 1, hash_group, r))
+	if (pp_index_reserve(&r->groups.by_values, r->groups.n + 1, hash_group, r))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	at = pp_index_first(&r->by_values, hash_key(r, group->event, group->stack, values));
-	for (; r->by_values.places[at]; at = pp_index_next(&r->by_values, at)) {
-		const uint64_t i = r->by_values.places[at] - 1;
-		const struct pp_hist_group *const g = &r->groups[i];
+	at = pp_index_first(&r->groups.by_values, hash_key(r, group->event, group->stack, values));
+	for (; r->groups.by_values.places[at]; at = pp_index_next(&r->groups.by_values, at)) {
+		const uint64_t i = r->groups.by_values.places[at] - 1;
+		const struct pp_hist_group *const g = &r->groups.items[i];
 
 		if (g->event == group->event && g->stack == group->stack && g->left_out == group->left_out &&
-		    pp_hist_same(r, &r->values[i * r->n_keys], values))
+		    pp_hist_same(r, &r->groups.values[i * r->columns.n_keys], values))
 			break;
 	}
-	if (!r->by_values.places[at]) {
+	if (!r->groups.by_values.places[at]) {
 		if (add_hist_group(r, group, values, error))
 			return -1;
-		r->by_values.places[at] = r->n_groups;
+		r->groups.by_values.places[at] = r->groups.n;
 	}
-	*number = (uint32_t)r->by_values.places[at] - 1;
+	*number = (uint32_t)r->groups.by_values.places[at] - 1;
 	return 0;
 }
 
 /* Names of threads are asked for when something of their process has changed. */
 static int find_comm(struct pp_report *r, uint32_t pid, uint32_t tid, uint32_t *text, struct pp_error *error)
 {
-	struct pp_hist_comm *const c = &r->named[tid % PP_HIST_NAMED];
+	struct pp_hist_comm *const c = &r->names.named[tid % PP_HIST_NAMED];
 	const uint64_t changes = pp_stack_cache_changes(&r->known, pid) + 1;
 
 	if (c->pid != pid || c->tid != tid || c->changes != changes) {
@@ -280,8 +281,8 @@ static int find_comm(struct pp_report *r, uint32_t pid, uint32_t tid, uint32_t *
 static int take_values(const struct pp_report *r, const struct pp_sampled *sampled, uint64_t *values,
 		       struct pp_error *error)
 {
-	for (size_t i = 0; i < r->n_keys; i++)
-		if (r->keys[i]->sample && r->keys[i]->sample(sampled, &values[i], error))
+	for (size_t i = 0; i < r->columns.n_keys; i++)
+		if (r->columns.keys[i]->sample && r->columns.keys[i]->sample(sampled, &values[i], error))
 			return -1;
 	return 0;
 }
@@ -293,31 +294,31 @@ static int add_sampled(struct pp_report *r, const struct pp_sampled *sampled,
 	uint64_t values[PP_COLUMNS_MOST];
 
 	/* not those that no key has */
-	memset(values, 0, r->n_keys * sizeof(*values));
+	memset(values, 0, r->columns.n_keys * sizeof(*values));
 	return take_values(r, sampled, values, error) ||
 	       pp_hist_group(r, group, values, number, error) ? -1 : 0;
 }
 
 int pp_hist_keep(struct pp_report *r, uint64_t what, uint32_t *number, struct pp_error *error)
 {
-	const uint64_t *const known = pp_idmap_find(&r->by_kept, what);
+	const uint64_t *const known = pp_idmap_find(&r->kept.by_number, what);
 
 	if (known) {
 		*number = (uint32_t)*known;
 		return 0;
 	}
 	/* the largest number is no key of a map, and has the first place */
-	if (!r->n_kept && PP_GROW(&r->kept, &r->kept_room, 1, error))
+	if (!r->kept.n && PP_GROW(&r->kept.items, &r->kept.room, 1, error))
 		return -1;
-	if (!r->n_kept)
-		r->kept[r->n_kept++] = UINT64_MAX;
-	*number = what == UINT64_MAX ? 0 : (uint32_t)r->n_kept;
+	if (!r->kept.n)
+		r->kept.items[r->kept.n++] = UINT64_MAX;
+	*number = what == UINT64_MAX ? 0 : (uint32_t)r->kept.n;
 	if (what == UINT64_MAX)
 		return 0;
-	if (r->n_kept >= UINT32_MAX || PP_GROW(&r->kept, &r->kept_room, r->n_kept + 1, error) ||
-	    pp_idmap_set(&r->by_kept, what, r->n_kept))
+	if (r->kept.n >= UINT32_MAX || PP_GROW(&r->kept.items, &r->kept.room, r->kept.n + 1, error) ||
+	    pp_idmap_set(&r->kept.by_number, what, r->kept.n))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	r->kept[r->n_kept++] = what;
+	r->kept.items[r->kept.n++] = what;
 	return 0;
 }
 
@@ -333,12 +334,12 @@ static int new_group(struct pp_report *r, struct pp_sampled *sampled, const stru
 {
 	if (pp_hist_number(r, stack, &group->stack, error))
 		return -1;
-	sampled->parent = r->stacks[group->stack].parent;
-	if (r->parents && take_values(r, sampled, values, error))
+	sampled->parent = r->chains.stacks[group->stack].parent;
+	if (r->asked.parents && take_values(r, sampled, values, error))
 		return -1;
 	/* a sample that was not there before has no group, but where other values show the same: then these
 	 * groups become one entry */
-	*number = (uint32_t)r->n_groups;
+	*number = (uint32_t)r->groups.n;
 	return set_comm(r, group->tid, sampled->comm, error) || add_hist_group(r, group, values, error) ||
 	       pp_hash_set_keep(&r->by_sample, *number, error) ? -1 : 0;
 }
@@ -372,7 +373,7 @@ static int settle(struct pp_report *r, const struct pp_record *rec, struct pp_er
 		return 0;
 	if (r->mode == PP_REPORT_AUTO)
 		r->mode = has_branches(rec) ? PP_REPORT_BRANCHES : PP_REPORT_PLAIN;
-	r->traced = r->mode == PP_REPORT_PLAIN && r->how.trace && is_all_tracepoints(rec);
+	r->traced = r->mode == PP_REPORT_PLAIN && r->how.traces && is_all_tracepoints(rec);
 	r->latency = !r->how.no_latency && pp_attrs_any(rec->attrs, PP_FLAG_context_switch);
 	r->settled = true;
 	return pp_hist_choose_keys(r, error);
@@ -388,12 +389,12 @@ enum { LATENCY_PARTS = 840 };
 
 static void add_costs(struct pp_report *r, const struct pp_sampled *sampled, uint32_t group, uint64_t weight)
 {
-	struct pp_hist_costs *const c = &r->costs[group];
+	struct pp_hist_costs *const c = &r->groups.costs[group];
 
 	if (r->latency)
 		add_cost(&c->latency, (weight < UINT64_MAX / LATENCY_PARTS ? weight * LATENCY_PARTS :
 				       UINT64_MAX) / pp_hist_parallelism(r), 1);
-	if (!r->averages)
+	if (!r->asked.averages)
 		return;
 	add_cost(&c->cost, pp_hist_cost(sampled), r->parts);
 	add_cost(&c->ins_lat, sampled->details.ins_lat, r->parts);
@@ -404,14 +405,14 @@ static void add_costs(struct pp_report *r, const struct pp_sampled *sampled, uin
 static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp_hist_group *group,
 		      uint64_t weight, struct pp_error *error)
 {
-	const size_t size = offsetof(struct sample_key, values[r->n_keys]);
+	const size_t size = offsetof(struct sample_key, values[r->columns.n_keys]);
 	struct pp_hist_stack stack = { 0 };
 	struct sample_key key;
 	struct pp_hist_group *found;
 	uint32_t number;
 
 	/* not those that no key has */
-	memset(key.values, 0, r->n_keys * sizeof(*key.values));
+	memset(key.values, 0, r->columns.n_keys * sizeof(*key.values));
 	if (take_values(r, sampled, key.values, error) ||
 	    pp_hist_stack(r, sampled->rec, group->pid, &stack, error))
 		return -1;
@@ -427,7 +428,7 @@ static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp
 	if (!pp_hash_set_find(&r->by_sample, &key, size, 0, &number) &&
 	    new_group(r, sampled, &stack, group, key.values, &number, error))
 		return -1;
-	found = &r->groups[number];
+	found = &r->groups.items[number];
 	pp_hist_add(&found->weight, weight);
 	found->samples += r->parts;
 	if (r->sums)
@@ -445,7 +446,7 @@ static int note_branches(struct pp_report *r, struct pp_sampled *s, const struct
 	if (pp_hist_place(r, s->rec, s->pid, &stack, error) || set_comm(r, s->tid, s->comm, error))
 		return -1;
 	if (!r->how.relative || (!sample->left_out && !stack.left_out))
-		r->events[sample->event].noted++;
+		r->tables.events[sample->event].noted++;
 	for (uint32_t i = 0; i < s->details.n_branches; i++) {
 		const uint8_t *const branch = s->details.branches + (size_t)i * PP_BRANCH_SIZE;
 		struct pp_hist_group group = *sample;
@@ -464,8 +465,8 @@ static int note_branches(struct pp_report *r, struct pp_sampled *s, const struct
 		group.to = s->to;
 		if (add_sampled(r, s, &group, &number, error))
 			return -1;
-		r->groups[number].weight++;
-		r->groups[number].samples += r->parts;
+		r->groups.items[number].weight++;
+		r->groups.items[number].samples += r->parts;
 		if (r->sums)
 			add_costs(r, s, number, 1);
 	}
@@ -493,7 +494,7 @@ static int note_as(struct pp_report *r, const struct pp_record *rec, const struc
 	r->n_samples++;
 	r->n_alone += r->latency && pp_hist_parallelism(r) <= 1;
 	group.left_out = pp_hist_thread_left_out(r, sampled);
-	if (r->details)
+	if (r->asked.details)
 		pp_details(&sampled->details, rec);
 	if (r->mode == PP_REPORT_BRANCHES)
 		return note_branches(r, sampled, &group, error);
@@ -519,14 +520,28 @@ static int note_sample(struct pp_report *r, const struct pp_record *rec, struct 
 	return got;
 }
 
+/* The first name of a thread is that of its earlier samples, too, as in perf. */
+static int note_first_comm(struct pp_report *r, uint32_t tid, uint32_t text, struct pp_error *error)
+{
+	const uint64_t before = *pp_idmap_find(&r->names.comms, tid);
+	char none[16];
+
+	snprintf(none, sizeof(none), ":%u", tid);
+	if (strcmp(r->places.texts.items[before].text, none) != 0 || pp_idmap_find(&r->names.renamed, before))
+		return 0;
+	return pp_idmap_set(&r->names.renamed, before, text) ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+}
+
 /* A thread that may have another name now. */
-static int note_comm(struct pp_report *r, uint32_t pid, uint32_t tid, struct pp_error *error)
+static int note_comm(struct pp_report *r, uint32_t type, uint32_t pid, uint32_t tid, struct pp_error *error)
 {
 	const char *const comm = pp_tasks_comm(r->tasks, pid, tid);
 	uint32_t text;
 
-	return pp_frame_table_text(&r->places, comm, strlen(comm), &text, error) ? -1 :
-	       set_comm(r, tid, text, error);
+	if (pp_frame_table_text(&r->places, comm, strlen(comm), &text, error) ||
+	    (type == PP_REC_COMM && note_first_comm(r, tid, text, error)))
+		return -1;
+	return set_comm(r, tid, text, error);
 }
 
 int pp_report_note(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
@@ -542,8 +557,8 @@ int pp_report_note(struct pp_report *r, const struct pp_record *rec, struct pp_e
 		return -1;
 	pp_hist_note_switch(r, rec);
 	if (pp_type_is(rec->type, PP_TASK) && pp_find_u64(rec, PP_IS_TID, &tid) &&
-	    pp_find_u64(rec, PP_IS_PID, &pid) && pp_idmap_find(&r->comms, tid) &&
-	    note_comm(r, (uint32_t)pid, (uint32_t)tid, error))
+	    pp_find_u64(rec, PP_IS_PID, &pid) && pp_idmap_find(&r->names.comms, tid) &&
+	    note_comm(r, rec->type, (uint32_t)pid, (uint32_t)tid, error))
 		return -1;
 	return pp_stack_cache_note(&r->known, rec, error);
 }

@@ -22,14 +22,14 @@ static uint64_t in_parts(const struct pp_report *r, uint64_t what, uint64_t time
 
 void pp_report_scale(struct pp_report *r, uint32_t times, uint32_t over)
 {
-	for (size_t i = 0; i < r->n_groups; i++) {
-		struct pp_hist_group *const g = &r->groups[i];
+	for (size_t i = 0; i < r->groups.n; i++) {
+		struct pp_hist_group *const g = &r->groups.items[i];
 
 		g->samples = in_parts(r, g->samples, times, over);
 		g->weight = scaled(g->weight, times, over);
 	}
-	for (size_t i = 0; r->sums && i < r->n_groups; i++) {
-		struct pp_hist_costs *const c = &r->costs[i];
+	for (size_t i = 0; r->sums && i < r->groups.n; i++) {
+		struct pp_hist_costs *const c = &r->groups.costs[i];
 
 		c->latency = scaled(c->latency, times, over);
 		c->cost = in_parts(r, c->cost, times, over);
@@ -42,27 +42,28 @@ void pp_report_scale(struct pp_report *r, uint32_t times, uint32_t over)
 /* What one place may become: an entry of its own, where callers have entries. */
 static uint64_t size_of_place(const struct pp_report *r)
 {
-	const uint64_t entry = sizeof(struct pp_entry) + r->n_keys * sizeof(*r->values) +
+	const uint64_t entry = sizeof(struct pp_entry) + r->columns.n_keys * sizeof(*r->groups.values) +
 			       4 * sizeof(uint32_t);
 
-	return sizeof(*r->places.places) + 2 * sizeof(*r->now) + (r->how.no_children ? 0 : entry);
+	return sizeof(*r->places.places) + 2 * sizeof(*r->names.now) + (r->how.no_children ? 0 : entry);
 }
 
 uint64_t pp_report_size(const struct pp_report *r)
 {
+	const struct pp_hist_chains *const c = &r->chains;
 	uint64_t size = sizeof(*r);
 
-	size += r->n_groups * (sizeof(*r->groups) + r->n_keys * sizeof(*r->values));
-	size += r->sums ? r->n_groups * sizeof(*r->costs) : 0;
-	size += r->n_parts * 2 * sizeof(struct pp_hist_part);
-	size += r->n_stacks * sizeof(*r->stacks) + r->n_frames * sizeof(*r->frames);
-	size += r->n_inlined * sizeof(*r->inlined) + r->n_kept * sizeof(*r->kept);
+	size += r->groups.n * (sizeof(*r->groups.items) + r->columns.n_keys * sizeof(*r->groups.values));
+	size += r->sums ? r->groups.n * sizeof(*r->groups.costs) : 0;
+	size += r->groups.n_parts * 2 * sizeof(struct pp_hist_part);
+	size += c->n_stacks * sizeof(*c->stacks) + c->n_frames * sizeof(*c->frames);
+	size += c->n_inlined * sizeof(*c->inlined) + r->kept.n * sizeof(*r->kept.items);
 	size += (r->places.n_places - r->places.n_unused) * size_of_place(r);
 	size += pp_strings_size(&r->places.texts);
 	size += r->addresses.room * sizeof(*r->addresses.items);
 	size += pp_stack_cache_size(&r->known) + pp_hash_set_size(&r->by_sample);
-	size += r->n_callers * sizeof(*r->callers);
-	size += (r->by_values.room + r->by_stack.room + r->by_callers.room + r->by_inlined.room) *
+	size += c->n_callers * sizeof(*c->callers);
+	size += (r->groups.by_values.room + c->by_stack.room + c->by_callers.room + c->by_inlined.room) *
 		sizeof(uint64_t);
 	size += pp_numbers_size(&r->places.by_place);
 	return size;
@@ -88,24 +89,24 @@ static int by_weight(const void *a, const void *b)
 /* Which callers stay: the heaviest, which have half of all frames. */
 static int choose_callers(const struct pp_report *r, bool *stay, struct pp_error *error)
 {
-	struct weighed_callers *const sorted = calloc(r->n_callers + 1, sizeof(*sorted));
+	struct weighed_callers *const sorted = calloc(r->chains.n_callers + 1, sizeof(*sorted));
 	uint64_t size = 0;
 
 	if (!sorted)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	for (uint32_t i = 0; i < r->n_callers; i++)
+	for (uint32_t i = 0; i < r->chains.n_callers; i++)
 		sorted[i].callers = i;
-	for (size_t i = 0; i < r->n_groups; i++) {
-		const struct pp_hist_stack *const s = &r->stacks[r->groups[i].stack];
+	for (size_t i = 0; i < r->groups.n; i++) {
+		const struct pp_hist_stack *const s = &r->chains.stacks[r->groups.items[i].stack];
 
 		if (s->count)
-			pp_hist_add(&sorted[s->callers].weight, r->groups[i].weight);
+			pp_hist_add(&sorted[s->callers].weight, r->groups.items[i].weight);
 	}
-	qsort(sorted, r->n_callers, sizeof(*sorted), by_weight);
-	for (size_t i = 0; i < r->n_callers; i++) {
+	qsort(sorted, r->chains.n_callers, sizeof(*sorted), by_weight);
+	for (size_t i = 0; i < r->chains.n_callers; i++) {
 		/* those of no frames, too, take a place */
-		size += r->callers[sorted[i].callers].count + UINT64_C(1);
-		stay[sorted[i].callers] = size <= (r->n_frames + r->n_callers) / 2;
+		size += r->chains.callers[sorted[i].callers].count + UINT64_C(1);
+		stay[sorted[i].callers] = size <= (r->chains.n_frames + r->chains.n_callers) / 2;
 	}
 	free(sorted);
 	return 0;
@@ -114,18 +115,19 @@ static int choose_callers(const struct pp_report *r, bool *stay, struct pp_error
 /* Moves the callers that stay to the front, each to moved[] of its number. */
 static int move_callers(struct pp_report *r, const bool *stay, uint32_t *moved, struct pp_error *error)
 {
-	const size_t n = r->n_callers;
+	struct pp_hist_chains *const c = &r->chains;
+	const size_t n = c->n_callers;
 
-	pp_index_close(&r->by_callers);
-	r->n_callers = r->n_frames = 0;
+	pp_index_close(&c->by_callers);
+	c->n_callers = c->n_frames = 0;
 	for (size_t i = 0; i < n; i++) {
-		const struct pp_hist_frames callers = r->callers[i];
-		const uint32_t first = (uint32_t)r->n_frames;
+		const struct pp_hist_frames callers = c->callers[i];
+		const uint32_t first = (uint32_t)c->n_frames;
 
 		if (!stay[i])
 			continue;
-		memmove(r->frames + first, r->frames + callers.first, callers.count * sizeof(*r->frames));
-		r->n_frames += callers.count;
+		memmove(c->frames + first, c->frames + callers.first, callers.count * sizeof(*c->frames));
+		c->n_frames += callers.count;
 		if (pp_hist_callers(r, first, &moved[i], error))
 			return -1;
 	}
@@ -136,12 +138,12 @@ static int move_callers(struct pp_report *r, const bool *stay, uint32_t *moved, 
 static int move_stacks(struct pp_report *r, const bool *stay, const uint32_t *callers, uint32_t *moved,
 		       struct pp_error *error)
 {
-	const size_t n = r->n_stacks;
+	const size_t n = r->chains.n_stacks;
 
-	pp_index_close(&r->by_stack);
-	r->n_stacks = 0;
+	pp_index_close(&r->chains.by_stack);
+	r->chains.n_stacks = 0;
 	for (size_t i = 0; i < n; i++) {
-		const struct pp_hist_stack was = r->stacks[i];
+		const struct pp_hist_stack was = r->chains.stacks[i];
 		struct pp_hist_stack s = was;
 
 		if (was.count && stay[was.callers])
@@ -167,28 +169,28 @@ static void join_costs(struct pp_hist_costs *to, const struct pp_hist_costs *cos
 /* The same of groups: those that do not differ any more become one. */
 static int move_groups(struct pp_report *r, const uint32_t *stacks, struct pp_error *error)
 {
-	const size_t n = r->n_groups;
+	const size_t n = r->groups.n;
 	uint64_t values[PP_COLUMNS_MOST];
 
-	pp_index_close(&r->by_values);
-	r->n_groups = 0;
-	r->n_parts = 0;
+	pp_index_close(&r->groups.by_values);
+	r->groups.n = 0;
+	r->groups.n_parts = 0;
 	for (size_t i = 0; i < n; i++) {
-		const struct pp_hist_group was = r->groups[i];
-		const struct pp_hist_costs costs = r->sums ? r->costs[i] : (struct pp_hist_costs){ 0 };
+		const struct pp_hist_group was = r->groups.items[i];
+		const struct pp_hist_costs costs = r->sums ? r->groups.costs[i] : (struct pp_hist_costs){ 0 };
 		struct pp_hist_group group = was;
 		uint32_t number;
 
 		group.stack = stacks[was.stack];
 		group.weight = group.samples = 0;
-		for (size_t k = 0; k < r->n_keys; k++)
-			values[k] = r->values[i * r->n_keys + k];
+		for (size_t k = 0; k < r->columns.n_keys; k++)
+			values[k] = r->groups.values[i * r->columns.n_keys + k];
 		if (pp_hist_group(r, &group, values, &number, error))
 			return -1;
-		pp_hist_add(&r->groups[number].weight, was.weight);
-		pp_hist_add(&r->groups[number].samples, was.samples);
+		pp_hist_add(&r->groups.items[number].weight, was.weight);
+		pp_hist_add(&r->groups.items[number].samples, was.samples);
 		if (r->sums)
-			join_costs(&r->costs[number], &costs);
+			join_costs(&r->groups.costs[number], &costs);
 	}
 	return 0;
 }
@@ -196,20 +198,21 @@ static int move_groups(struct pp_report *r, const uint32_t *stacks, struct pp_er
 /* Lets go of the places that no stack leads to any more. */
 static int keep_places(struct pp_report *r, struct pp_error *error)
 {
+	const struct pp_hist_chains *const c = &r->chains;
 	bool *const used = calloc(r->places.n_places + 1, sizeof(*used));
 	int status;
 
 	if (!used)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	for (size_t i = 0; i < r->n_frames; i++)
-		used[r->frames[i]] = true;
-	for (size_t i = 0; i < r->n_stacks; i++)
-		if (r->stacks[i].count)
-			used[r->stacks[i].innermost] = true;
+	for (size_t i = 0; i < c->n_frames; i++)
+		used[c->frames[i]] = true;
+	for (size_t i = 0; i < c->n_stacks; i++)
+		if (c->stacks[i].count)
+			used[c->stacks[i].innermost] = true;
 	/* lists of what is inlined, the first of which is empty, stay */
-	for (size_t i = r->n_inlined ? 1 : 0; i < r->n_inlined; i += r->inlined[i] + (size_t)1)
-		for (size_t k = 1; k <= r->inlined[i]; k++)
-			used[r->inlined[i + k]] = true;
+	for (size_t i = c->n_inlined ? 1 : 0; i < c->n_inlined; i += c->inlined[i] + (size_t)1)
+		for (size_t k = 1; k <= c->inlined[i]; k++)
+			used[c->inlined[i + k]] = true;
 	for (size_t i = 0; i < r->places.n_places; i++) {
 		const struct pp_code_frame *const p = &r->places.places[i];
 
@@ -227,18 +230,18 @@ static int keep_places(struct pp_report *r, struct pp_error *error)
 
 int pp_report_lighten(struct pp_report *r, uint64_t *left_out, struct pp_error *error)
 {
-	bool *const stay = calloc(r->n_callers + 1, sizeof(*stay));
-	uint32_t *const callers = calloc(r->n_callers + 1, sizeof(*callers));
-	uint32_t *const stacks = calloc(r->n_stacks + 1, sizeof(*stacks));
+	bool *const stay = calloc(r->chains.n_callers + 1, sizeof(*stay));
+	uint32_t *const callers = calloc(r->chains.n_callers + 1, sizeof(*callers));
+	uint32_t *const stacks = calloc(r->chains.n_stacks + 1, sizeof(*stacks));
 	int status = !stay || !callers || !stacks ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
 
 	*left_out = 0;
 	status = status || choose_callers(r, stay, error) ? -1 : 0;
-	for (size_t i = 0; !status && i < r->n_groups; i++) {
-		const struct pp_hist_stack *const s = &r->stacks[r->groups[i].stack];
+	for (size_t i = 0; !status && i < r->groups.n; i++) {
+		const struct pp_hist_stack *const s = &r->chains.stacks[r->groups.items[i].stack];
 
 		if (s->count && !stay[s->callers])
-			pp_hist_add(left_out, r->groups[i].weight);
+			pp_hist_add(left_out, r->groups.items[i].weight);
 	}
 	/* what was there before is known by numbers that others may have now */
 	pp_stack_cache_forget(&r->known);

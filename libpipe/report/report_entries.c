@@ -38,15 +38,15 @@ uint64_t pp_hist_hash(const struct pp_report *r, const uint64_t *values, uint64_
 {
 	uint64_t hash = seed;
 
-	for (size_t i = 0; i < r->n_keys; i++)
-		hash = pp_hash_more(hash, pp_column_identity(r->keys[i], values[i]));
+	for (size_t i = 0; i < r->columns.n_keys; i++)
+		hash = pp_hash_more(hash, pp_column_identity(r->columns.keys[i], values[i]));
 	return hash;
 }
 
 bool pp_hist_same(const struct pp_report *r, const uint64_t *a, const uint64_t *b)
 {
-	for (size_t i = 0; i < r->n_keys; i++)
-		if (a[i] != b[i] && (r->keys[i]->order < BY_CLASS || a[i] >> 32 != b[i] >> 32))
+	for (size_t i = 0; i < r->columns.n_keys; i++)
+		if (a[i] != b[i] && (r->columns.keys[i]->order < BY_CLASS || a[i] >> 32 != b[i] >> 32))
 			return false;
 	return true;
 }
@@ -55,7 +55,7 @@ static uint64_t hash_entry(const void *things, uint64_t place)
 {
 	const struct entries *const of = things;
 
-	return pp_hist_hash(of->r, &of->e->values[(place - 1) * of->r->n_keys], 0);
+	return pp_hist_hash(of->r, &of->e->values[(place - 1) * of->r->columns.n_keys], 0);
 }
 
 static int add_entry(const struct pp_report *r, struct pp_hist_event *e, const uint64_t *values,
@@ -64,11 +64,11 @@ static int add_entry(const struct pp_report *r, struct pp_hist_event *e, const u
 	const size_t n = e->n_entries;
 
 	if (n >= UINT32_MAX - 1 || PP_GROW(&e->entries, &e->entries_room, n + 1, error) ||
-	    PP_GROW(&e->values, &e->values_room, (n + 1) * r->n_keys, error))
+	    PP_GROW(&e->values, &e->values_room, (n + 1) * r->columns.n_keys, error))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	e->entries[n] = *entry;
-	if (r->n_keys)
-		memcpy(&e->values[n * r->n_keys], values, r->n_keys * sizeof(*values));
+	if (r->columns.n_keys)
+		memcpy(&e->values[n * r->columns.n_keys], values, r->columns.n_keys * sizeof(*values));
 	e->n_entries++;
 	return 0;
 }
@@ -76,13 +76,18 @@ static int add_entry(const struct pp_report *r, struct pp_hist_event *e, const u
 static uint64_t value_of(const struct pp_report *r, size_t key, size_t group, const struct pp_code_frame *p,
 			 uint32_t place)
 {
-	const struct pp_column *const column = r->keys[key];
-	const uint64_t value = r->values[group * r->n_keys + key];
+	const struct pp_column *const column = r->columns.keys[key];
+	const uint64_t value = r->groups.values[group * r->columns.n_keys + key];
 
 	if (column->place)
 		return column->place(p, place);
+	if (r->names.renamed.count && !strcmp(column->shown.name, "comm")) {
+		const uint64_t *const name = pp_idmap_find(&r->names.renamed, value);
+
+		return name ? *name : value;
+	}
 	return column->shown.kind != PP_REPORT_SYMBOL && column->shown.kind != PP_REPORT_INTO ? value :
-	       (value & ~(uint64_t)UINT32_MAX) | r->now[(uint32_t)value];
+	       (value & ~(uint64_t)UINT32_MAX) | r->names.now[(uint32_t)value];
 }
 
 /* Where the entry of these values is in the index, or would be. */
@@ -91,7 +96,7 @@ static size_t place_of(const struct pp_report *r, const struct pp_hist_event *e,
 	size_t at = pp_numbers_first(&e->by_values, pp_hist_hash(r, values, 0));
 
 	for (; e->by_values.places[at]; at = pp_numbers_next(&e->by_values, at))
-		if (pp_hist_same(r, &e->values[(e->by_values.places[at] - 1) * r->n_keys], values))
+		if (pp_hist_same(r, &e->values[(e->by_values.places[at] - 1) * r->columns.n_keys], values))
 			break;
 	return at;
 }
@@ -126,26 +131,26 @@ int pp_hist_entry(const struct pp_report *r, struct pp_hist_event *e, const uint
 static int find_entry(const struct pp_report *r, struct pp_hist_event *e, size_t group, uint32_t seen,
 		      uint32_t *number, struct pp_error *error)
 {
-	const uint32_t place = r->now[seen];
+	const uint32_t place = r->names.now[seen];
 	const struct pp_code_frame *const p = &r->places.places[place];
-	const struct pp_hist_group *const g = &r->groups[group];
+	const struct pp_hist_group *const g = &r->groups.items[group];
 	const struct pp_entry entry = {
 		.pid = g->pid, .tid = g->tid, .unnamed = !p->name,
 		.level = r->mode == PP_REPORT_BRANCHES ?
-				 pp_frame_table_level(r->stacks[g->stack].mode) : p->level,
-		.unnamed_from = !r->places.places[r->now[g->from]].name,
-		.unnamed_to = !r->places.places[r->now[g->to]].name,
+				 pp_frame_table_level(r->chains.stacks[g->stack].mode) : p->level,
+		.unnamed_from = !r->places.places[r->names.now[g->from]].name,
+		.unnamed_to = !r->places.places[r->names.now[g->to]].name,
 	};
 	uint64_t values[PP_COLUMNS_MOST];
 
-	for (size_t i = 0; i < r->n_keys; i++)
+	for (size_t i = 0; i < r->columns.n_keys; i++)
 		values[i] = value_of(r, i, group, p, place);
 	return pp_hist_entry(r, e, values, &entry, number, error);
 }
 
 static void weigh(const struct pp_report *r, struct pp_entry *entry, size_t group, unsigned mode)
 {
-	const struct pp_hist_group *const g = &r->groups[group];
+	const struct pp_hist_group *const g = &r->groups.items[group];
 	uint64_t *const by_mode = mode == PP_MISC_KERNEL ? &entry->sys :
 				  mode == PP_MISC_USER ? &entry->us :
 				  mode == PP_MISC_GUEST_KERNEL ? &entry->guest_sys :
@@ -157,23 +162,23 @@ static void weigh(const struct pp_report *r, struct pp_entry *entry, size_t grou
 		pp_hist_add(by_mode, g->weight);
 	if (!r->sums)
 		return;
-	pp_hist_add(&entry->latency, r->costs[group].latency);
+	pp_hist_add(&entry->latency, r->groups.costs[group].latency);
 	entry->counted += g->samples;
-	pp_hist_add(&entry->cost, r->costs[group].cost);
-	pp_hist_add(&entry->ins_lat, r->costs[group].ins_lat);
-	pp_hist_add(&entry->retire_lat, r->costs[group].retire_lat);
+	pp_hist_add(&entry->cost, r->groups.costs[group].cost);
+	pp_hist_add(&entry->ins_lat, r->groups.costs[group].ins_lat);
+	pp_hist_add(&entry->retire_lat, r->groups.costs[group].retire_lat);
 }
 
 /* Has an entry take a part of the group's stack. */
 static int add_part(const struct pp_report *r, struct pp_hist_event *e, uint32_t entry, size_t group,
 		    uint32_t from, struct pp_error *error)
 {
-	const struct pp_hist_stack *const s = &r->stacks[r->groups[group].stack];
+	const struct pp_hist_stack *const s = &r->chains.stacks[r->groups.items[group].stack];
 
 	e->entries[entry].last_group = group + 1;
-	pp_hist_add(&e->entries[entry].children, r->groups[group].weight);
+	pp_hist_add(&e->entries[entry].children, r->groups.items[group].weight);
 	if (r->sums)
-		pp_hist_add(&e->entries[entry].latency_children, r->costs[group].latency);
+		pp_hist_add(&e->entries[entry].latency_children, r->groups.costs[group].latency);
 	if (!s->count)
 		return 0;
 	if (e->entries[entry].deepest < s->count - from)
@@ -186,9 +191,9 @@ static int add_part(const struct pp_report *r, struct pp_hist_event *e, uint32_t
 
 static int add_entry_of_group(const struct pp_report *r, size_t group, struct pp_error *error)
 {
-	const struct pp_hist_group *const g = &r->groups[group];
-	const struct pp_hist_stack *const s = &r->stacks[g->stack];
-	struct pp_hist_event *const e = &r->events[g->event];
+	const struct pp_hist_group *const g = &r->groups.items[group];
+	const struct pp_hist_stack *const s = &r->chains.stacks[g->stack];
+	struct pp_hist_event *const e = &r->tables.events[g->event];
 	uint32_t entry;
 
 	/* nothing is left of it */
@@ -198,7 +203,7 @@ static int add_entry_of_group(const struct pp_report *r, size_t group, struct pp
 	if (g->left_out && r->how.relative)
 		return 0;
 	pp_hist_add(&e->weight, g->weight);
-	pp_hist_add(&e->latency, r->sums ? r->costs[group].latency : 0);
+	pp_hist_add(&e->latency, r->sums ? r->groups.costs[group].latency : 0);
 	e->samples += g->samples;
 	if (g->left_out)
 		return 0;
@@ -256,19 +261,20 @@ static int compare_entries(const void *a, const void *b, void *arg)
 	const struct entries *const of = arg;
 	const struct pp_report *const r = of->r;
 	const uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	const uint64_t *const x = &of->e->values[i * r->n_keys], *const y = &of->e->values[j * r->n_keys];
+	const uint64_t *const x = &of->e->values[i * r->columns.n_keys];
+	const uint64_t *const y = &of->e->values[j * r->columns.n_keys];
 	int d = 0;
 
-	for (size_t k = 0; !d && k < r->n_order; k++) {
-		const struct pp_column *const column = r->order[k];
+	for (size_t k = 0; !d && k < r->columns.n_order; k++) {
+		const struct pp_column *const column = r->columns.order[k];
 		const size_t key = pp_hist_key(r, column);
 
 		d = column->weight ? compare_weights(of, column, i, j) :
 		    column->order == LAST_FIRST ? (x[key] != y[key] ? (i < j) - (i > j) : 0) :
 				     pp_column_compare(column, r, x[key], y[key]);
 	}
-	for (size_t k = 0; !d && k < r->n_keys; k++)
-		if (r->keys[k]->shown.kind == PP_REPORT_SYMBOL && x[k] != y[k])
+	for (size_t k = 0; !d && k < r->columns.n_keys; k++)
+		if (r->columns.keys[k]->shown.kind == PP_REPORT_SYMBOL && x[k] != y[k])
 			d = compare_places(r, (uint32_t)x[k], (uint32_t)y[k]);
 	return d ? d : (i > j) - (i < j);
 }
@@ -364,12 +370,12 @@ static int rank_places(struct pp_report *r, struct pp_error *error)
 	struct ranked *const sorted = calloc(n + 1, sizeof(*sorted));
 	uint32_t *const files = calloc(r->places.texts.n + 1, sizeof(*files));
 
-	r->ranks = calloc(n + 1, sizeof(*r->ranks));
-	if (!sorted || !files || !r->ranks || rank_files(r, files, error)) {
+	r->names.ranks = calloc(n + 1, sizeof(*r->names.ranks));
+	if (!sorted || !files || !r->names.ranks || rank_files(r, files, error)) {
 		free(sorted);
 		free(files);
-		free(r->ranks);
-		r->ranks = NULL;
+		free(r->names.ranks);
+		r->names.ranks = NULL;
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -380,7 +386,7 @@ static int rank_places(struct pp_report *r, struct pp_error *error)
 	}
 	qsort(sorted, n, sizeof(*sorted), by_address);
 	for (uint32_t i = 0; i < n; i++)
-		r->ranks[sorted[i].place] = i;
+		r->names.ranks[sorted[i].place] = i;
 	free(sorted);
 	free(files);
 	return 0;
@@ -389,8 +395,8 @@ static int rank_places(struct pp_report *r, struct pp_error *error)
 static int by_order(const void *a, const void *b, void *arg)
 {
 	const struct pp_report *const r = arg;
-	const struct pp_hist_event *const x = &r->events[*(const uint32_t *)a];
-	const struct pp_hist_event *const y = &r->events[*(const uint32_t *)b];
+	const struct pp_hist_event *const x = &r->tables.events[*(const uint32_t *)a];
+	const struct pp_hist_event *const y = &r->tables.events[*(const uint32_t *)b];
 
 	return (x->order > y->order) - (x->order < y->order);
 }
@@ -403,8 +409,8 @@ static uint64_t whole(const struct pp_report *r, uint64_t parts)
 /* Entries that were added up of parts of samples. */
 static void count_whole_samples(const struct pp_report *r)
 {
-	for (size_t i = 0; r->parts > 1 && i < r->n_events; i++) {
-		struct pp_hist_event *const e = &r->events[i];
+	for (size_t i = 0; r->parts > 1 && i < r->tables.n_events; i++) {
+		struct pp_hist_event *const e = &r->tables.events[i];
 
 		e->samples = whole(r, e->samples);
 		for (size_t k = 0; k < e->n_entries; k++)
@@ -416,27 +422,28 @@ int pp_report_update(struct pp_report *r, struct pp_error *error)
 {
 	if (r->halfway)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	free(r->ranks);
-	r->ranks = NULL;
+	free(r->names.ranks);
+	r->names.ranks = NULL;
 	r->children = false;
-	for (uint32_t i = 0; i < r->n_events; i++) {
-		pp_hist_forget(&r->events[i]);
-		r->event_order[i] = i;
-		r->children |= r->events[i].has_chains && !r->how.no_children && r->mode == PP_REPORT_PLAIN;
+	for (uint32_t i = 0; i < r->tables.n_events; i++) {
+		pp_hist_forget(&r->tables.events[i]);
+		r->tables.order[i] = i;
+		r->children |= r->tables.events[i].has_chains && !r->how.no_children &&
+			       r->mode == PP_REPORT_PLAIN;
 	}
-	if (r->n_events)
-		qsort_r(r->event_order, r->n_events, sizeof(*r->event_order), by_order, r);
+	if (r->tables.n_events)
+		qsort_r(r->tables.order, r->tables.n_events, sizeof(*r->tables.order), by_order, r);
 	pp_hist_lay_out(r);
 	if (pp_hist_learn(r, error))
 		return -1;
-	for (size_t i = 0; i < r->n_groups; i++)
+	for (size_t i = 0; i < r->groups.n; i++)
 		if (add_entry_of_group(r, i, error))
 			return -1;
 	count_whole_samples(r);
 	if (pp_hist_join_groups(r, error))
 		return -1;
-	for (size_t i = 0; i < r->n_events; i++)
-		if (sort_entries(r, &r->events[i], error) || sort_parts(&r->events[i], error))
+	for (size_t i = 0; i < r->tables.n_events; i++)
+		if (sort_entries(r, &r->tables.events[i], error) || sort_parts(&r->tables.events[i], error))
 			return -1;
 	return 0;
 }
@@ -445,18 +452,18 @@ int pp_report_update(struct pp_report *r, struct pp_error *error)
 
 size_t pp_report_events(const struct pp_report *r)
 {
-	return r->n_tables;
+	return r->tables.n;
 }
 
 static const struct pp_hist_event *event_at(const struct pp_report *r, size_t event)
 {
-	return &r->events[r->event_order[event]];
+	return &r->tables.events[r->tables.order[event]];
 }
 
 void pp_report_member(const struct pp_report *r, size_t event, size_t member, struct pp_report_event *of)
 {
 	const struct pp_hist_event *const first = event_at(r, event);
-	const struct pp_hist_event *const e = member ? &r->events[first->members[member]] : first;
+	const struct pp_hist_event *const e = member ? &r->tables.events[first->members[member]] : first;
 
 	*of = (struct pp_report_event){
 		e->name, r->mode == PP_REPORT_BRANCHES ? e->noted : e->samples, e->weight,
@@ -491,11 +498,12 @@ void pp_report_of_member(const struct pp_report *r, size_t event, size_t entry, 
 			 size_t member, struct pp_report_cell *cell)
 {
 	const struct pp_hist_event *const first = event_at(r, event);
-	const struct pp_hist_event *const e = &r->events[first->members[member]];
-	const struct pp_column *const c = r->shown[column];
+	const struct pp_hist_event *const e = &r->tables.events[first->members[member]];
+	const struct pp_column *const c = r->columns.shown[column];
+	const uint64_t *const values = &first->values[first->sorted[entry] * r->columns.n_keys];
 
 	*cell = (struct pp_report_cell){ .kind = c->shown.kind, .text = "", .known = true };
-	show_weight(r, e, c, pp_hist_find(r, e, &first->values[first->sorted[entry] * r->n_keys]), cell);
+	show_weight(r, e, c, pp_hist_find(r, e, values), cell);
 }
 
 bool pp_report_children(const struct pp_report *r)
@@ -505,12 +513,12 @@ bool pp_report_children(const struct pp_report *r)
 
 size_t pp_report_columns(const struct pp_report *r)
 {
-	return r->n_shown;
+	return r->columns.n_shown;
 }
 
 void pp_report_column(const struct pp_report *r, size_t column, struct pp_report_column *of)
 {
-	*of = r->shown[column]->shown;
+	*of = r->columns.shown[column]->shown;
 	if (r->children && !r->fields && !strcmp(of->name, "overhead"))
 		of->header = "Self";
 }
@@ -529,7 +537,7 @@ static void show_text(const struct pp_report *r, uint64_t text, struct pp_report
 
 static uint64_t last_comm(const struct pp_report *r, uint32_t tid)
 {
-	const uint64_t *const text = pp_idmap_find(&r->comms, tid);
+	const uint64_t *const text = pp_idmap_find(&r->names.comms, tid);
 
 	return text ? *text : 0;
 }
@@ -570,11 +578,11 @@ void pp_report_cell(const struct pp_report *r, size_t event, size_t entry, size_
 {
 	const struct pp_hist_event *const e = event_at(r, event);
 	const uint32_t i = e->sorted[entry];
-	const struct pp_column *const c = r->shown[column];
+	const struct pp_column *const c = r->columns.shown[column];
 
 	*cell = (struct pp_report_cell){ .kind = c->shown.kind, .text = "", .known = true };
 	if (c->shown.key) {
-		show_key(r, c, e->values[i * r->n_keys + pp_hist_key(r, c)], &e->entries[i], cell);
+		show_key(r, c, e->values[i * r->columns.n_keys + pp_hist_key(r, c)], &e->entries[i], cell);
 		return;
 	}
 	show_weight(r, e, c, &e->entries[i], cell);
@@ -597,7 +605,7 @@ void pp_report_weights(const struct pp_report *r, size_t event, size_t entry,
 static int add_tree_call(const struct pp_report *r, struct pp_profile *tree, uint32_t seen, uint32_t *node,
 			 struct pp_error *error)
 {
-	uint32_t place = r->now[seen];
+	uint32_t place = r->names.now[seen];
 	const struct pp_code_frame *const p = &r->places.places[place];
 	const struct pp_text *const name = &r->places.texts.items[p->name];
 	char address[24], inlined[1024];
@@ -615,7 +623,7 @@ static int add_tree_call(const struct pp_report *r, struct pp_profile *tree, uin
 	}
 	if (p->function != UINT32_MAX)
 		place = p->function;
-	return pp_profile_frame(tree, text, length, r->ranks[place], &frame, error) ||
+	return pp_profile_frame(tree, text, length, r->names.ranks[place], &frame, error) ||
 	       pp_profile_call(tree, *node, frame, node, error) ? -1 : 0;
 }
 
@@ -625,7 +633,7 @@ struct pp_profile *pp_report_tree(struct pp_report *r, size_t event, size_t entr
 	const uint32_t number = e->sorted[entry];
 	struct pp_profile *tree;
 
-	if (!r->ranks && rank_places(r, error))
+	if (!r->names.ranks && rank_places(r, error))
 		return NULL;
 	tree = pp_profile_new();
 	if (!tree) {
@@ -634,8 +642,8 @@ struct pp_profile *pp_report_tree(struct pp_report *r, size_t event, size_t entr
 	}
 	for (uint32_t i = e->first_part[number]; i < e->first_part[number + 1]; i++) {
 		const struct pp_hist_part *const part = &e->parts[i];
-		const struct pp_hist_group *const g = &r->groups[part->group];
-		const struct pp_hist_stack *const s = &r->stacks[g->stack];
+		const struct pp_hist_group *const g = &r->groups.items[part->group];
+		const struct pp_hist_stack *const s = &r->chains.stacks[g->stack];
 		uint32_t node = PP_PROFILE_ROOT;
 
 		for (uint32_t k = part->from; k < s->count; k++)

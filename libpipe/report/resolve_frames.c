@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <xxhash.h>
 
 /* ---- places ---- */
@@ -26,12 +27,12 @@ static int name_line(struct pp_report *r, const struct pp_location *at, size_t f
 	char *text;
 	int length, status;
 
-	if (r->sources && file && f->line &&
+	if (r->asked.sources && file &&
 	    pp_frame_table_text(&r->places, source, strlen(source), &p->source, error))
 		return -1;
-	if (!r->lines)
+	if (!r->asked.lines)
 		return 0;
-	if (file && f->line)
+	if (file)
 		length = asprintf(&text, "%s:%u", source, f->line);
 	else if (last && *last->symbol)
 		length = asprintf(&text, "%s+%llu", last->symbol, (unsigned long long)at->into);
@@ -61,7 +62,7 @@ static int add_place(struct pp_report *r, const struct pp_location *at, uint64_t
 			return -1;
 	}
 	p->function = p->symbol = UINT32_MAX;
-	if (!*symbol && r->bare) {
+	if (!*symbol && r->asked.bare) {
 		const struct pp_code_frame bare = {
 			.start = p->start, .level = p->level, .function = UINT32_MAX, .symbol = UINT32_MAX,
 			.called = p->called,
@@ -70,7 +71,7 @@ static int add_place(struct pp_report *r, const struct pp_location *at, uint64_t
 		if (pp_frame_table_add(&r->places, &bare, &p->symbol, error))
 			return -1;
 	}
-	p->exact |= r->exact;
+	p->exact |= r->asked.exact;
 	if (p->exact) {
 		p->address = address;
 		p->into = *symbol ? at->into : 0;
@@ -101,14 +102,14 @@ static int look_up(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t ad
 {
 	*p = (struct pp_code_frame){ .start = address, .level = pp_frame_table_level(mode) };
 	if (pp_symbols_at(r->symbols, pid, mode, address, at, error) < 0 ||
-	    pp_frame_table_dso(&r->places, at->dso, &p->dso, error))
+	    pp_frame_table_dso(&r->places, at->dso, mode, &p->dso, error))
 		return -1;
 	if (!at->count) {
 		p->file = at->file;
 		p->offset = at->offset;
 	}
-	p->size = r->sizes ? size_of_map(r, pid, mode, address) : 0;
-	return r->lines || r->sources ? name_line(r, at, 0, p, error) : 0;
+	p->size = r->asked.sizes ? size_of_map(r, pid, mode, address) : 0;
+	return r->asked.lines || r->asked.sources ? name_line(r, at, 0, p, error) : 0;
 }
 
 /* As perf: a file by its path, or the last part of it. */
@@ -142,9 +143,11 @@ static int place_sample(struct pp_report *r, uint32_t pid, unsigned mode, struct
 
 static int add_number(struct pp_report *r, uint32_t number, struct pp_error *error)
 {
-	if (r->n_inlined >= UINT32_MAX || PP_GROW(&r->inlined, &r->inlined_room, r->n_inlined + 1, error))
+	struct pp_hist_chains *const c = &r->chains;
+
+	if (c->n_inlined >= UINT32_MAX || PP_GROW(&c->inlined, &c->inlined_room, c->n_inlined + 1, error))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	r->inlined[r->n_inlined++] = number;
+	c->inlined[c->n_inlined++] = number;
 	return 0;
 }
 
@@ -158,25 +161,26 @@ static uint64_t hash_inlined(const void *things, uint64_t place)
 /* Of the last list that was added: where it is, or one like it was before. */
 static int keep_inlined(struct pp_report *r, uint32_t *list, struct pp_error *error)
 {
-	const uint32_t *const last = r->inlined + *list;
+	struct pp_hist_chains *const c = &r->chains;
+	const uint32_t *const last = c->inlined + *list;
 	const size_t size = (last[0] + (size_t)1) * sizeof(*last);
 	size_t at;
 
-	if (pp_index_reserve(&r->by_inlined, r->n_inlined_lists + 1, hash_inlined, r->inlined))
+	if (pp_index_reserve(&c->by_inlined, c->n_inlined_lists + 1, hash_inlined, c->inlined))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	at = pp_index_first(&r->by_inlined, hash_inlined(r->inlined, *list));
-	for (; r->by_inlined.places[at]; at = pp_index_next(&r->by_inlined, at)) {
-		const uint32_t *const other = r->inlined + r->by_inlined.places[at];
+	at = pp_index_first(&c->by_inlined, hash_inlined(c->inlined, *list));
+	for (; c->by_inlined.places[at]; at = pp_index_next(&c->by_inlined, at)) {
+		const uint32_t *const other = c->inlined + c->by_inlined.places[at];
 
 		if (other[0] == last[0] && !memcmp(other, last, size))
 			break;
 	}
-	if (r->by_inlined.places[at]) {
-		r->n_inlined = *list;
-		*list = (uint32_t)r->by_inlined.places[at];
+	if (c->by_inlined.places[at]) {
+		c->n_inlined = *list;
+		*list = (uint32_t)c->by_inlined.places[at];
 	} else {
-		r->by_inlined.places[at] = *list;
-		r->n_inlined_lists++;
+		c->by_inlined.places[at] = *list;
+		c->n_inlined_lists++;
 	}
 	return 0;
 }
@@ -193,9 +197,9 @@ static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct
 	of->called = true;
 	if (at.count > 1 && !r->how.no_inline) {
 		/* 0 is that there are none */
-		if (!r->n_inlined && add_number(r, 0, error))
+		if (!r->chains.n_inlined && add_number(r, 0, error))
 			return -1;
-		of->inlined = (uint32_t)r->n_inlined;
+		of->inlined = (uint32_t)r->chains.n_inlined;
 		if (add_number(r, (uint32_t)at.count - 1, error))
 			return -1;
 	}
@@ -203,7 +207,7 @@ static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct
 		struct pp_code_frame frame = p;
 
 		frame.called = true;
-		if (i && (r->lines || r->sources) && name_line(r, &at, i, &frame, error))
+		if (i && (r->asked.lines || r->asked.sources) && name_line(r, &at, i, &frame, error))
 			return -1;
 		if (add_place(r, &at, of->address, i, &frame, &of->place, error) ||
 		    (i + 1 < at.count && add_number(r, of->place, error)))
@@ -235,10 +239,10 @@ int pp_hist_learn(struct pp_report *r, struct pp_error *error)
 	const size_t before = r->places.n_places;
 
 	for (uint32_t i = 0; i < r->places.n_places; i++) {
-		if (PP_GROW(&r->now, &r->now_room, (size_t)i + 1, error))
+		if (PP_GROW(&r->names.now, &r->names.now_room, (size_t)i + 1, error))
 			return -1;
-		r->now[i] = i;
-		if (i < before && rename_place(r, &r->now[i], error))
+		r->names.now[i] = i;
+		if (i < before && rename_place(r, &r->names.now[i], error))
 			return -1;
 	}
 	return 0;
@@ -287,23 +291,23 @@ static int find_code(struct pp_report *r, uint32_t pid, unsigned mode, bool samp
 
 /* ---- stacks ---- */
 
-/* Adds so many of r->frames, wherever they are. */
+/* Adds so many of r->chains.frames, wherever they are. */
 static int add_frames(struct pp_report *r, const uint32_t *frames, size_t n, struct pp_error *error)
 {
-	if (n > UINT32_MAX - r->n_frames)
+	if (n > UINT32_MAX - r->chains.n_frames)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	if (PP_GROW(&r->frames, &r->frames_room, r->n_frames + n, error))
+	if (PP_GROW(&r->chains.frames, &r->chains.frames_room, r->chains.n_frames + n, error))
 		return -1;
 	if (n)
-		memcpy(r->frames + r->n_frames, frames, n * sizeof(*frames));
-	r->n_frames += n;
+		memcpy(r->chains.frames + r->chains.n_frames, frames, n * sizeof(*frames));
+	r->chains.n_frames += n;
 	return 0;
 }
 
 /* Those of an address, what is inlined there first. */
 static int add_frame_call(struct pp_report *r, uint32_t place, uint32_t inlined, struct pp_error *error)
 {
-	if (inlined && add_frames(r, r->inlined + inlined + 1, r->inlined[inlined], error))
+	if (inlined && add_frames(r, r->chains.inlined + inlined + 1, r->chains.inlined[inlined], error))
 		return -1;
 	return add_frames(r, &place, 1, error);
 }
@@ -352,36 +356,37 @@ static int add_calls(struct pp_report *r, struct pp_chain chain, uint32_t pid, s
 static uint64_t hash_callers(const void *things, uint64_t place)
 {
 	const struct pp_report *const r = things;
-	const struct pp_hist_frames *const c = &r->callers[place - 1];
+	const struct pp_hist_frames *const of = &r->chains.callers[place - 1];
 
-	return XXH3_64bits(r->frames + c->first, c->count * sizeof(*r->frames));
+	return XXH3_64bits(r->chains.frames + of->first, of->count * sizeof(*r->chains.frames));
 }
 
 int pp_hist_callers(struct pp_report *r, uint32_t first, uint32_t *number, struct pp_error *error)
 {
-	const struct pp_hist_frames last = { first, (uint32_t)(r->n_frames - first) };
-	const size_t size = last.count * sizeof(*r->frames);
+	struct pp_hist_chains *const c = &r->chains;
+	const struct pp_hist_frames last = { first, (uint32_t)(c->n_frames - first) };
+	const size_t size = last.count * sizeof(*c->frames);
 	size_t at;
 
 	/* where there are none yet, there is a place for them all the same */
-	if (PP_GROW(&r->frames, &r->frames_room, r->n_frames + 1, error) ||
-	    pp_index_reserve(&r->by_callers, r->n_callers + 1, hash_callers, r) ||
-	    PP_GROW(&r->callers, &r->callers_room, r->n_callers + 1, error))
+	if (PP_GROW(&c->frames, &c->frames_room, c->n_frames + 1, error) ||
+	    pp_index_reserve(&c->by_callers, c->n_callers + 1, hash_callers, r) ||
+	    PP_GROW(&c->callers, &c->callers_room, c->n_callers + 1, error))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	r->callers[r->n_callers] = last;
-	at = pp_index_first(&r->by_callers, hash_callers(r, r->n_callers + 1));
-	for (; r->by_callers.places[at]; at = pp_index_next(&r->by_callers, at)) {
-		const struct pp_hist_frames *const other = &r->callers[r->by_callers.places[at] - 1];
+	c->callers[c->n_callers] = last;
+	at = pp_index_first(&c->by_callers, hash_callers(r, c->n_callers + 1));
+	for (; c->by_callers.places[at]; at = pp_index_next(&c->by_callers, at)) {
+		const struct pp_hist_frames *const other = &c->callers[c->by_callers.places[at] - 1];
 
 		if (other->count == last.count &&
-		    !memcmp(r->frames + other->first, r->frames + first, size))
+		    !memcmp(c->frames + other->first, c->frames + first, size))
 			break;
 	}
-	if (r->by_callers.places[at])
-		r->n_frames = first;
+	if (c->by_callers.places[at])
+		c->n_frames = first;
 	else
-		r->by_callers.places[at] = ++r->n_callers;
-	*number = (uint32_t)r->by_callers.places[at] - 1;
+		c->by_callers.places[at] = ++c->n_callers;
+	*number = (uint32_t)c->by_callers.places[at] - 1;
 	return 0;
 }
 
@@ -389,7 +394,7 @@ int pp_hist_callers(struct pp_report *r, uint32_t first, uint32_t *number, struc
 static int find_callers(struct pp_report *r, const struct pp_chain *chain, uint32_t pid, uint32_t *number,
 			struct pp_error *error)
 {
-	const uint32_t first = (uint32_t)r->n_frames;
+	const uint32_t first = (uint32_t)r->chains.n_frames;
 	/* the first of more than --max-stack is one of many that are taken */
 	const bool whole = chain->left < r->how.max_stack;
 
@@ -441,7 +446,7 @@ static int find_chain(struct pp_report *r, const struct pp_record *rec, uint32_t
 		return -1;
 	s->innermost = of.place;
 	s->inlined = of.inlined;
-	s->count = (of.inlined ? r->inlined[of.inlined] : 0) + 1 + r->callers[s->callers].count;
+	s->count = (of.inlined ? r->chains.inlined[of.inlined] : 0) + 1 + r->chains.callers[s->callers].count;
 	return 0;
 }
 
@@ -471,39 +476,41 @@ static uint64_t hash_stack(const void *things, uint64_t place)
 
 static int add_stack(struct pp_report *r, const struct pp_hist_stack *s, struct pp_error *error)
 {
+	struct pp_hist_chains *const c = &r->chains;
 	struct pp_hist_stack *new;
 
-	if (r->n_stacks >= UINT32_MAX || PP_GROW(&r->stacks, &r->stacks_room, r->n_stacks + 1, error))
+	if (c->n_stacks >= UINT32_MAX || PP_GROW(&c->stacks, &c->stacks_room, c->n_stacks + 1, error))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	new = &r->stacks[r->n_stacks];
+	new = &c->stacks[c->n_stacks];
 	*new = *s;
 	new->parent = find_parent(r, new);
-	r->n_stacks++;
+	c->n_stacks++;
 	return 0;
 }
 
 int pp_hist_number(struct pp_report *r, const struct pp_hist_stack *s, uint32_t *number,
 		   struct pp_error *error)
 {
+	struct pp_hist_chains *const c = &r->chains;
 	size_t at;
 
-	if (pp_index_reserve(&r->by_stack, r->n_stacks + 1, hash_stack, r->stacks))
+	if (pp_index_reserve(&c->by_stack, c->n_stacks + 1, hash_stack, c->stacks))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	at = pp_index_first(&r->by_stack, hash_of(s));
-	for (; r->by_stack.places[at]; at = pp_index_next(&r->by_stack, at)) {
-		const struct pp_hist_stack *const other = &r->stacks[r->by_stack.places[at] - 1];
+	at = pp_index_first(&c->by_stack, hash_of(s));
+	for (; c->by_stack.places[at]; at = pp_index_next(&c->by_stack, at)) {
+		const struct pp_hist_stack *const other = &c->stacks[c->by_stack.places[at] - 1];
 
 		if (other->place == s->place && other->mode == s->mode && other->count == s->count &&
 		    other->left_out == s->left_out && other->innermost == s->innermost &&
 		    other->inlined == s->inlined && other->callers == s->callers)
 			break;
 	}
-	if (!r->by_stack.places[at]) {
+	if (!c->by_stack.places[at]) {
 		if (add_stack(r, s, error))
 			return -1;
-		r->by_stack.places[at] = r->n_stacks;
+		c->by_stack.places[at] = c->n_stacks;
 	}
-	*number = (uint32_t)r->by_stack.places[at] - 1;
+	*number = (uint32_t)c->by_stack.places[at] - 1;
 	return 0;
 }
 
@@ -532,12 +539,11 @@ int pp_hist_place(struct pp_report *r, const struct pp_record *rec, uint32_t pid
 /* That of a line of the cache, as perf 6.1 has it: whether others share what is there, or nothing is. */
 static char level_of_line(const struct pp_report *r, uint32_t pid, unsigned mode, uint64_t address)
 {
-	enum { EXEC = 4, SHARED = 1 };
 	const struct pp_map *const map = pp_tasks_map(r->tasks, pid, mode, address);
 
 	return !map ? 'X' :
-	       mode != PP_MISC_KERNEL && map->flags & SHARED && !(map->prot & EXEC) && map->ino ? 's' :
-	       pp_frame_table_level(mode);
+	       mode != PP_MISC_KERNEL && map->ino && map->flags & MAP_SHARED && !(map->prot & PROT_EXEC) ?
+	       's' : pp_frame_table_level(mode);
 }
 
 /* The place of an address that is no part of a chain: in the first of these modes in which a file is there,

@@ -3,6 +3,7 @@
 #define PP_MAP_IDS_H
 
 #include "base/hash.h"
+#include "sandbox/helper.h"
 
 #include <perfpipe/perfpipe.h>
 
@@ -13,8 +14,7 @@ enum { PP_KEEPER_SECONDS = 10 };
 
 /* All 0: there is none, and this process asks itself. */
 struct pp_keeper {
-	int32_t pid;
-	int socket;
+	struct pp_helper process;
 	bool closed;                  /* files are opened by the keeper, or not at all */
 	bool missed;                  /* it was asked when it had been killed, or */
 	bool silent;                  /* it did not answer in time */

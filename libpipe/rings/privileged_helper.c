@@ -27,7 +27,6 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef CAP_PERFMON
@@ -240,9 +239,9 @@ static int ask(struct pp_keeper *k, const struct question *q)
 	struct msghdr message = { .msg_iov = &word, .msg_iovlen = 1, .msg_control = &passing,
 				  .msg_controllen = sizeof(passing) };
 
-	if (send(k->socket, q, size, MSG_NOSIGNAL) != (ssize_t)size)
+	if (send(k->process.socket, q, size, MSG_NOSIGNAL) != (ssize_t)size)
 		return miss(k, false);
-	while ((got = recvmsg(k->socket, &message, MSG_CMSG_CLOEXEC)) <= 0)
+	while ((got = recvmsg(k->process.socket, &message, MSG_CMSG_CLOEXEC)) <= 0)
 		if (!got || errno != EINTR)
 			return miss(k, got && errno == EAGAIN);
 	fd = os ? -1 : pp_passed(&message);
@@ -275,7 +274,7 @@ int pp_keeper_mapped(struct pp_keeper *k, const struct pp_mapped_file *m)
 
 	if (!k->closed)
 		return open_mapped(m);
-	if (!k->pid)
+	if (!k->process.pid)
 		return -1;
 	name_file(&q, m->path);
 	return ask(k, &q);
@@ -285,7 +284,7 @@ void pp_keeper_signal(struct pp_keeper *k, int signal)
 {
 	const struct question q = { .what = SIGNAL, .signal = signal };
 
-	if (k->pid)
+	if (k->process.pid)
 		(void)ask(k, &q);
 }
 
@@ -299,22 +298,14 @@ static uint64_t wanted_capabilities(bool looks, bool signals)
 static int start(struct pp_keeper *k, int command, uint64_t capabilities, struct pp_error *error)
 {
 	const struct timeval most = { .tv_sec = PP_KEEPER_SECONDS };
-	int ends[2];
+	const int status = pp_helper_start(&k->process, SOCK_SEQPACKET);
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
-		return pp_fail_os(error, "cannot make a socket");
-	(void)setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
-	k->pid = fork();
-	if (!k->pid)
-		keep(ends[1], command, capabilities);
-	(void)close(ends[1]);
-	if (k->pid > 0) {
-		k->socket = ends[0];
-		return 0;
-	}
-	k->pid = 0;
-	(void)close(ends[0]);
-	return pp_fail_os(error, "cannot fork");
+	if (status < 0)
+		return pp_fail_os(error, "cannot start a process that keeps privileges");
+	if (status > 0)
+		keep(k->process.socket, command, capabilities);
+	(void)setsockopt(k->process.socket, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
+	return 0;
 }
 
 int pp_keeper_start(struct pp_keeper *k, bool wanted, int32_t command, struct pp_error *error)
@@ -327,7 +318,7 @@ int pp_keeper_start(struct pp_keeper *k, bool wanted, int32_t command, struct pp
 	if (fd >= 0)
 		(void)close(fd);
 	k->closed = true;
-	pp_files_open_by(open_by_keeper, k->pid ? k : NULL);
+	pp_files_open_by(open_by_keeper, k->process.pid ? k : NULL);
 	return status;
 }
 
@@ -336,11 +327,10 @@ void pp_keeper_stop(struct pp_keeper *k)
 	if (!k->closed)
 		return;
 	pp_files_open_by(open_by_keeper, NULL);
-	if (!k->pid)
+	if (!k->process.pid)
 		return;
-	(void)close(k->socket);
-	/* one that is silent may be so for ever: it ends when it sees that the socket is closed */
-	while (!k->silent && waitpid(k->pid, &k->ended, 0) < 0 && errno == EINTR)
-		;
-	k->pid = 0;
+	if (k->silent)
+		pp_helper_leave(&k->process);
+	else
+		k->ended = pp_helper_stop(&k->process);
 }

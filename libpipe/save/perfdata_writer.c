@@ -14,6 +14,7 @@
 #include "base/spool.h"
 #include "model/attribution.h"
 #include "input/detect_format.h"
+#include "write/writer_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -58,6 +59,8 @@ enum saved_tail { NOWHERE, TO_FILE, TO_TRACING };
 struct pp_save {
 	int fd;
 	struct pp_writer *out;
+	struct pp_compressor *z;      /* NULL: records are stored as they are */
+	uint64_t raw, packed;         /* bytes that were compressed, and the carriers of them */
 	uint64_t undone;              /* bytes that were taken back from the file */
 	bool in_data;
 	uint64_t data_at, data_end;
@@ -151,6 +154,54 @@ static int undo(struct pp_save *s, uint64_t offset, struct pp_error *error)
 	if (ftruncate(s->fd, (off_t)offset) && errno != EINVAL)
 		return pp_fail_output(error);
 	return 0;
+}
+
+/* ---- Records that are compressed ---- */
+
+/* Before anything in the data that is not compressed. */
+static int end_carrier(struct pp_save *s, struct pp_error *error)
+{
+	const uint64_t from = position(s);
+	const int status = s->z ? pp_compressor_flush(s->z, error) : 0;
+
+	s->packed += position(s) - from;
+	return status;
+}
+
+/* A record of the kernel. */
+static int store(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
+{
+	const uint64_t from = position(s);
+	int status;
+
+	if (!s->z)
+		return pp_writer_put(s->out, rec->data, rec->size, error);
+	status = pp_compressor_put(s->z, rec->data, rec->size, error);
+	s->raw += rec->size;
+	s->packed += position(s) - from;
+	return status;
+}
+
+/* The section COMPRESSED.  How much smaller the records became is rounded, as perf does it. */
+static int describe_compression(struct pp_save *s, struct pp_error *error)
+{
+	struct saved_section *section = &s->sections[PP_FEAT_COMPRESSED];
+	uint8_t made[PP_COMPRESSOR_FEATURE];
+	size_t size;
+
+	if (!s->packed)
+		return 0;
+	size = pp_compressor_announce(s->z, (uint32_t)((s->raw + s->packed / 2) / s->packed), made);
+	section->there = true;
+	return pp_buffer_add(&section->bytes, made + FEATURE_HEAD, size - FEATURE_HEAD, error);
+}
+
+int pp_save_compress(struct pp_save *s, int level, struct pp_error *error)
+{
+	if (s->in_data || s->z)
+		return pp_fail(error, PP_E_USE, "what is compressed is chosen once, before the first record");
+	s->z = pp_compressor_open(1, level, s->out);
+	return s->z ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
 }
 
 /* ---- Attributes and ids ---- */
@@ -292,7 +343,8 @@ static int take_feature(struct pp_save *s, const struct pp_record *rec, struct p
 	section = &s->sections[number];
 	section->there = true;
 	section->bytes.size = 0;
-	return pp_buffer_add(&section->bytes, rec->data + FEATURE_HEAD, rec->size - FEATURE_HEAD, error);
+	return pp_buffer_add(&section->bytes, rec->data + FEATURE_HEAD,
+			     (size_t)rec->size + rec->beyond - FEATURE_HEAD, error);
 }
 
 /* Whether the stream has a name that perf would not find by itself: it names events of these types
@@ -507,7 +559,7 @@ static int take_aux(struct pp_save *s, const struct pp_record *rec, struct pp_er
 {
 	struct pp_buffer *index = &s->sections[PP_FEAT_AUXTRACE].bytes;
 
-	if (begin_data(s, error))
+	if (begin_data(s, error) || end_carrier(s, error))
 		return -1;
 	s->tail = TO_FILE;
 	s->tail_from = position(s);
@@ -555,7 +607,8 @@ int pp_save_tail(struct pp_save *s, const void *piece, size_t size, struct pp_er
 
 static int pass(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
 {
-	return begin_data(s, error) || pp_writer_put(s->out, rec->data, rec->size, error) ? -1 : 0;
+	return begin_data(s, error) || end_carrier(s, error) ||
+	       pp_writer_put(s->out, rec->data, rec->size, error) ? -1 : 0;
 }
 
 /* A note is one more round to perf: that harms nothing only before all records, and after them. */
@@ -580,7 +633,7 @@ static int take_round(struct pp_save *s, const struct pp_record *rec, struct pp_
 	pp_save_flags(s, seal.flags);
 	if (!seal.number || seal.flags & PP_SEAL_END)
 		return 0;
-	if (begin_data(s, error))
+	if (begin_data(s, error) || end_carrier(s, error))
 		return -1;
 	return pp_writer_round(s->out, error);
 }
@@ -659,7 +712,7 @@ static int take(struct pp_save *s, const struct pp_record *rec, struct pp_error 
 		return -1;
 	if (!s->in_data && begin_data(s, error))
 		return -1;
-	return pp_writer_put(s->out, rec->data, rec->size, error);
+	return store(s, rec, error);
 }
 
 void pp_save_flags(struct pp_save *s, uint32_t flags)
@@ -738,7 +791,8 @@ static int write_header(const struct pp_save *s, struct pp_error *error)
 /* perf takes a file without data for one that was not finished, and reads on to its end. */
 static int end_data(struct pp_save *s, struct pp_error *error)
 {
-	if (drop_cut_record(s, error) || begin_data(s, error) || write_notes(s, error))
+	if (drop_cut_record(s, error) || begin_data(s, error) || end_carrier(s, error) ||
+	    write_notes(s, error))
 		return -1;
 	/* it is not sealed: an END comes after damage alone */
 	if (pp_writer_end(s->out, s->damaged ? PP_SEAL_DAMAGED : 0, error))
@@ -754,7 +808,8 @@ int pp_save_end(struct pp_save *s, struct pp_error *error)
 {
 	struct saved_section *aux = &s->sections[PP_FEAT_AUXTRACE];
 
-	if (end_data(s, error) || describe_events(s, error) || describe_samples(s, error))
+	if (end_data(s, error) || describe_events(s, error) || describe_samples(s, error) ||
+	    describe_compression(s, error))
 		return -1;
 	/* perf looks for AUX traces itself if there is no index, but believes one that is there */
 	aux->there = s->stats.aux && !s->stats.aux_dropped;
@@ -825,6 +880,7 @@ void pp_save_close(struct pp_save *s)
 	pp_idmap_close(&s->seen);
 	pp_attribution_close(&s->files);
 	pp_buffer_free(&s->notes);
+	pp_compressor_close(s->z);
 	pp_writer_close(s->out);
 	free(s);
 }

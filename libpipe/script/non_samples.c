@@ -269,3 +269,30 @@ void pp_print_other(struct line *l)
 		pp_out_char(l->out, '\n');
 	}
 }
+
+/* As perf_event__fprintf_auxtrace_error(): the form of the record, `fmt`, says what it has. */
+void pp_print_aux_error(struct line *l)
+{
+	const uint64_t form = number(l, "fmt"), ns = number(l, "time");
+	char text[PP_TIME_MAX + 1];
+
+	pp_out_text(l->out, number(l, "type") == 1 ? " instruction trace" : " unknown AUX");
+	put_dec(l, " error type ", "type");
+	pp_out_text(l->out, " time ");
+	if (form && ns)
+		pp_out_bytes(l->out, text, (size_t)(pp_put_time(text, ns) - text));
+	else
+		pp_out_char(l->out, '0');
+	if (form >= 2 && number(l, "machine_pid")) {
+		put_dec(l, " machine_pid ", "machine_pid");
+		put_dec(l, " vcpu ", "vcpu");
+	}
+	put_dec(l, " cpu ", "cpu");
+	put_dec(l, " pid ", "pid");
+	put_dec(l, " tid ", "tid");
+	put_hex(l, " ip ", "ip");
+	put_dec(l, " code ", "code");
+	pp_out_text(l->out, ": ");
+	put_text(l, "msg");
+	pp_out_char(l->out, '\n');
+}

@@ -11,6 +11,7 @@
 
 #include "base/byte_order.h"
 #include "base/array.h"
+#include "symbol/dso_name.h"
 
 enum {
 	SLOTS = 1 << 16,              /* frames whose text is kept */
@@ -85,6 +86,7 @@ struct frame_at {                       /* where an address is */
 	uint32_t pid;
 	unsigned mode;
 	bool named;
+	char module[PP_DSO_MODULE_ROOM];
 };
 
 static void find(struct line *l, struct frame_at *at, unsigned mode, uint64_t address)
@@ -96,6 +98,8 @@ static void find(struct line *l, struct frame_at *at, unsigned mode, uint64_t ad
 	at->address = at->shown = address;
 	at->pid = l->pid;
 	at->mode = mode;
+	if (got >= 0 && pp_dso_module(at->place.dso, mode, at->module))
+		at->place.dso = at->module;
 	at->named = got > 0 && at->place.count && *at->place.frames[at->place.count - 1].symbol;
 }
 
@@ -164,9 +168,10 @@ static const char *without_folders(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Line 0, of code that a compiler made of no line, is one too. */
 static bool has_line(const struct frame_at *at, size_t i)
 {
-	return i < at->place.count && *at->place.frames[i].file && at->place.frames[i].line;
+	return i < at->place.count && *at->place.frames[i].file;
 }
 
 static void put_known_line(struct line *l, struct pp_out *out, const struct pp_named_frame *frame)
@@ -236,7 +241,23 @@ static size_t find_called(struct line *l, struct frame_at *at, unsigned mode, ui
 	return l->script->how.no_inline && at->place.count ? at->place.count - 1 : 0;
 }
 
-static void put_frames(struct line *l, struct pp_out *out, unsigned mode, uint64_t address)
+/* Whether a frame is the last one that is shown of its chain. */
+static bool is_last(const struct line *l, const struct frame_at *at, size_t i)
+{
+	const char *const names = l->script->how.last_frames;
+	const size_t length = names && i < at->place.count ? strlen(at->place.frames[i].symbol) : 0;
+
+	for (const char *name = length ? names : NULL; name; name = strchr(name, ',')) {
+		name += *name == ',';
+		if (!strncmp(name, at->place.frames[i].symbol, length) &&
+		    (!name[length] || name[length] == ','))
+			return true;
+	}
+	return false;
+}
+
+/* Whether callers are shown, too. */
+static bool put_frames(struct line *l, struct pp_out *out, unsigned mode, uint64_t address)
 {
 	struct frame_at at;
 	size_t first;
@@ -249,7 +270,10 @@ static void put_frames(struct line *l, struct pp_out *out, unsigned mode, uint64
 		}
 		put_frame(l, out, &at, first);
 		pp_out_char(out, '\n');
+		if (is_last(l, &at, first))
+			return false;
 	} while (++first < at.place.count);
+	return true;
 }
 
 static void keep(struct frames *f, struct slot *slot, uint64_t address, uint64_t owner,
@@ -307,10 +331,15 @@ static void print_chain(struct line *l)
 	struct pp_chain chain;
 	uint64_t address;
 
-	if (!pp_chain_open_first(&chain, l->rec, l->script->how.most_frames))
+	if (l->script->how.no_frames || !pp_chain_open_first(&chain, l->rec, l->script->how.most_frames))
 		return;
-	while (pp_chain_next(&chain, &address))
-		put_address(l, chain.mode, address);
+	while (pp_chain_next(&chain, &address)) {
+		/* which functions are at an address is not kept with its text */
+		if (!l->script->how.last_frames)
+			put_address(l, chain.mode, address);
+		else if (!put_frames(l, l->out, chain.mode, address))
+			break;
+	}
 }
 
 void pp_print_ip(struct line *l)
@@ -380,7 +409,7 @@ static void add_frame(struct cells *c, struct line *l, const struct frame_at *at
 	pp_cell_add(c, l, ';');
 }
 
-static void put_called(struct cells *c, struct line *l, unsigned mode, uint64_t address)
+static bool put_called(struct cells *c, struct line *l, unsigned mode, uint64_t address)
 {
 	struct frame_at at;
 	size_t i = find_called(l, &at, mode, address);
@@ -388,16 +417,19 @@ static void put_called(struct cells *c, struct line *l, unsigned mode, uint64_t 
 	do {
 		if (c->csv) {
 			add_frame(c, l, &at, i);
-			continue;
+		} else {
+			pp_json_open(&c->json, NULL, '{');
+			put_frame_cells(c, l, &at, i);
+			if (i + 1 < at.place.count) {
+				pp_json_key(&c->json, "inlined");
+				pp_out_text(c->out, "true");
+			}
+			pp_json_close(&c->json, '}');
 		}
-		pp_json_open(&c->json, NULL, '{');
-		put_frame_cells(c, l, &at, i);
-		if (i + 1 < at.place.count) {
-			pp_json_key(&c->json, "inlined");
-			pp_out_text(c->out, "true");
-		}
-		pp_json_close(&c->json, '}');
+		if (is_last(l, &at, i))
+			return false;
 	} while (++i < at.place.count);
+	return true;
 }
 
 static void put_chain_cell(struct cells *c, struct line *l, bool known)
@@ -408,8 +440,9 @@ static void put_chain_cell(struct cells *c, struct line *l, bool known)
 
 	if (!pp_cell_open(c, "callchain", known && pp_chain_open_first(&chain, l->rec, most), '['))
 		return;
-	while (pp_chain_next(&chain, &address))
-		put_called(c, l, chain.mode, address);
+	while (!l->script->how.no_frames && pp_chain_next(&chain, &address) &&
+	       put_called(c, l, chain.mode, address))
+		;
 	pp_cell_close(c, ']');
 }
 

@@ -188,9 +188,9 @@ void pp_cell_of_time(struct cells *c, struct line *l, const struct pp_script_row
 	if (!begin(c, row->name, pp_cell_has(c, l, row)))
 		return;
 	if (c->csv)
-		pp_out_time(c->out, l->time);
+		pp_out_time(c->out, pp_script_time(l));
 	else
-		pp_json_number(&c->json, row->name, l->time);
+		pp_json_number(&c->json, row->name, pp_script_time(l));
 }
 
 void pp_cell_of_comm(struct cells *c, struct line *l, const struct pp_script_row *row)

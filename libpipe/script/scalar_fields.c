@@ -4,7 +4,9 @@
  */
 #include "script/script.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 enum { COMM_WIDTH = 16 };
 
@@ -34,6 +36,12 @@ void pp_put_right(struct pp_out *out, const char *text, size_t length, size_t wi
 		pp_out_bytes(out, text, length);
 	else
 		pp_out_printable(out, text, length);
+}
+
+void pp_print_trace(struct line *l)
+{
+	if (pp_trace_text_print(l->script->traces, l->rec, l->out, l->error))
+		l->failed = -1;
 }
 
 void pp_put_number(struct pp_out *out, uint64_t value, unsigned width)
@@ -180,10 +188,42 @@ void pp_print_misc(struct line *l)
 	put_blanks(l->out, n < 6 ? 6 - n : 1);
 }
 
+uint64_t pp_script_time(struct line *l)
+{
+	struct pp_script *const s = l->script;
+	const uint64_t last = s->last_time;
+
+	s->last_time = l->time;
+	if (!s->first_time)
+		s->first_time = l->time;
+	return s->how.times == PP_SCRIPT_SINCE_FIRST ? l->time - s->first_time :
+	       s->how.times != PP_SCRIPT_SINCE_LAST ? l->time : last ? l->time - last : 0;
+}
+
+/* As perf, by the clock on the wall of who reads it. */
+void pp_print_tod(struct line *l)
+{
+	const struct pp_script *const s = l->script;
+	const uint64_t ns = l->time + (uint64_t)s->to_wall_clock;
+	const time_t seconds = (time_t)(ns / 1000000000);
+	char text[64];
+	struct tm tm;
+
+	if (!s->has_wall_clock || !localtime_r(&seconds, &tm) ||
+	    !strftime(text, sizeof(text), "%F %H:%M:%S", &tm)) {
+		pp_out_text(l->out, "disabled ");
+		return;
+	}
+	pp_out_text(l->out, text);
+	(void)snprintf(text, sizeof(text), s->how.nanoseconds ? ".%09u " : ".%06u ",
+		       (unsigned)(ns % 1000000000 / (s->how.nanoseconds ? 1 : 1000)));
+	pp_out_text(l->out, text);
+}
+
 void pp_print_time(struct line *l)
 {
 	char text[PP_TIME_MAX + 8];
-	const size_t length = (size_t)(pp_put_time(text, l->time) - text);
+	const size_t length = (size_t)(pp_put_time(text, pp_script_time(l)) - text);
 
 	if (l->script->how.nanoseconds)
 		pp_put_right(l->out, text, length, 15);

@@ -51,11 +51,23 @@ static void plan(struct pp_script *s, struct event *e, const struct pp_attr *att
 	}
 }
 
+/* To choose by CPU, all samples have to have one. */
+static int check_cpus(const struct pp_script *s, const struct pp_attrs *attrs, struct pp_error *error)
+{
+	for (size_t i = 0; s->how.shows_cpu && i < pp_attrs_count(attrs); i++) {
+		const struct pp_attr *const attr = pp_attrs_at(attrs, i);
+
+		if (!(attr->sample_type & PP_SAMPLE_CPU) && attr->sample_type && !is_dummy(attr))
+			return pp_fail(error, PP_E_USE, "samples do not have a CPU to choose them by");
+	}
+	return 0;
+}
+
 static const struct event *event_of(struct pp_script *s, const struct pp_attrs *attrs,
 				    const struct pp_attr *attr, struct pp_error *error)
 {
 	if (!s->checked) {
-		if (pp_script_check(s, s->fields, s->bare, attrs, error))
+		if (pp_script_check(s, s->fields, s->bare, attrs, error) || check_cpus(s, attrs, error))
 			return NULL;
 		s->checked = true;
 	}
@@ -106,6 +118,14 @@ static int head(struct pp_script *s, const struct pp_attrs *attrs, struct pp_out
 	return 0;
 }
 
+/* On a CPU that is not shown. */
+static bool is_elsewhere(const struct pp_script *s, const struct pp_record *rec)
+{
+	uint32_t cpu;
+
+	return s->how.shows_cpu && pp_cpu(rec, &cpu) && !s->how.shows_cpu(s->how.cpus, cpu);
+}
+
 /* As a sample of that event. */
 static int print_as(struct line *l, const struct pp_attr *attr)
 {
@@ -115,7 +135,7 @@ static int print_as(struct line *l, const struct pp_attr *attr)
 	l->event = event_of(l->script, l->rec->attrs, attr, l->error);
 	if (!l->event)
 		return -1;
-	if (!l->script->fields[pp_script_type(attr)])
+	if (!l->script->fields[pp_script_type(attr)] || is_elsewhere(l->script, l->rec))
 		return 0;
 	if (l->event->rest)
 		pp_details(&l->details, l->rec);
@@ -160,7 +180,7 @@ static int show_other(struct pp_script *s, const struct pp_record *rec, struct p
 	struct line l = { .script = s, .out = out, .rec = rec, .error = error };
 	const struct pp_attr *attr = rec->attr;
 
-	if (!pp_script_shows(s, rec->type))
+	if (!pp_script_shows(s, rec->type) || is_elsewhere(s, rec))
 		return 0;
 	if (s->cells && s->cells->csv)
 		return 0;
@@ -197,6 +217,8 @@ static int note_end(struct pp_script *s, const struct pp_record *rec, struct pp_
 int pp_script_note(struct pp_script *s, const struct pp_record *rec, struct pp_out *out,
 		   struct pp_error *error)
 {
+	uint64_t clock;
+
 	if (rec->type == PP_REC_SAMPLE)
 		return rec->attr ? print_sample(s, rec, out, error) : 0;
 	/* perf shows who ends while he still has his name, and all others after they are taken */
@@ -206,10 +228,19 @@ int pp_script_note(struct pp_script *s, const struct pp_record *rec, struct pp_o
 		s->how.no_inline = s->unwound_only = false;
 	if (pp_tasks_note(s->tasks, rec, error) || pp_symbols_note(s->symbols, rec, error))
 		return -1;
+	s->has_wall_clock |= pp_clock_data(rec, &clock, &s->to_wall_clock);
 	pp_script_frames_note(s->frames, rec);
 	if (note_end(s, rec, error))
 		return -1;
 	return rec->type == PP_REC_EXIT ? 0 : show_other(s, rec, out, error);
+}
+
+void pp_script_note_early(struct pp_script *s, const struct pp_record *rec, struct pp_out *out)
+{
+	struct line l = { .script = s, .out = out, .rec = rec };
+
+	if (rec->type == PP_REC_AUXTRACE_ERROR && !s->cells)
+		pp_print_aux_error(&l);
 }
 
 struct pp_script *pp_script_new(const struct pp_script_options *options, struct pp_tasks *tasks,
@@ -232,11 +263,11 @@ struct pp_script *pp_script_new(const struct pp_script_options *options, struct 
 		s->tasks = tasks;
 		s->symbols = symbols;
 		s->frames = pp_script_frames_new(s);
-		s->tracing = pp_tracing_new();
+		s->traces = pp_trace_texts_new(taken.of_file ? symbols : NULL);
 		s->cells = taken.form ? pp_cells_new(pp_script_rows, taken.form == PP_SCRIPT_CSV) :
 				       NULL;
 	}
-	if (s && s->frames && s->tracing && (s->cells || !taken.form))
+	if (s && s->frames && s->traces && (s->cells || !taken.form))
 		return s;
 	pp_script_free(s);
 	(void)pp_fail(error, PP_E_NOMEM, NULL);
@@ -251,7 +282,7 @@ int pp_script_end(struct pp_script *s, const struct pp_attrs *attrs, struct pp_o
 
 void pp_script_watch(struct pp_script *s, struct pp_reader *in)
 {
-	pp_tracing_watch(s->tracing, in);
+	pp_trace_texts_watch(s->traces, in);
 }
 
 void pp_script_free(struct pp_script *s)
@@ -259,7 +290,7 @@ void pp_script_free(struct pp_script *s)
 	if (!s)
 		return;
 	pp_script_frames_free(s->frames);
-	pp_tracing_free_all(s->tracing);
+	pp_trace_texts_free(s->traces);
 	pp_cells_free(s->cells);
 	pp_idmap_close(&s->ended);
 	pp_group_deltas_close(&s->since);

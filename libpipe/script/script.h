@@ -8,15 +8,15 @@
 #include "base/hash.h"
 #include "format/event_ids.h"
 #include "model/sample_details.h"
-#include "model/group_deltas.h"
+#include "stat/group_deltas.h"
 
 /* ---- script_fields.c: which fields there are, and which are chosen ---- */
 
 /* In the order in which they are printed. */
 enum pp_script_field {
-	F_COMM, F_PID, F_TID, F_CPU, F_MISC, F_TIME, F_PERIOD, F_EVENT, F_TRACE, F_ADDR, F_DATA_SRC,
-	F_WEIGHT, F_INS_LAT, F_RETIRE_LAT, F_CGROUP, F_IP, F_SYM, F_SYMOFF, F_DSO, F_DSOFF, F_SRCLINE,
-	F_IREGS, F_UREGS, F_BRSTACK, F_BRSTACKSYM, F_BRSTACKOFF, F_BPF_OUTPUT, F_PHYS_ADDR,
+	F_COMM, F_PID, F_TID, F_CPU, F_MISC, F_TOD, F_TIME, F_PERIOD, F_EVENT, F_TRACE, F_ADDR,
+	F_DATA_SRC, F_WEIGHT, F_INS_LAT, F_RETIRE_LAT, F_CGROUP, F_IP, F_SYM, F_SYMOFF, F_DSO, F_DSOFF,
+	F_SRCLINE, F_IREGS, F_UREGS, F_BRSTACK, F_BRSTACKSYM, F_BRSTACKOFF, F_BPF_OUTPUT, F_PHYS_ADDR,
 	F_DATA_PAGE_SIZE, F_CODE_PAGE_SIZE, FIELDS
 };
 #define FIELD(name) (UINT64_C(1) << F_##name)
@@ -78,18 +78,20 @@ struct line {
 };
 
 struct frames;
-struct tracing;
 struct pp_script {
 	struct pp_script_options how;
 	struct pp_tasks *tasks;
 	struct pp_symbols *symbols;
 	struct frames *frames;
-	struct tracing *tracing;
+	struct pp_trace_texts *traces;
 	struct cells *cells;          /* NULL: it is text */
 	struct event *events;         /* by the index of their attributes */
 	size_t n_events, room;
 	uint64_t fields[PP_SCRIPT_TYPES], bare[PP_SCRIPT_TYPES];
 	unsigned name_width;
+	uint64_t first_time, last_time;       /* that were shown; 0: none */
+	int64_t to_wall_clock;        /* ns that are added to a time */
+	bool has_wall_clock;
 	int data_src_width;
 	bool checked, headed;
 	bool unwound_only;            /* no chain is unwound yet: 6.1 shows what is inlined only in such */
@@ -118,7 +120,10 @@ void pp_print_pid(struct line *);
 void pp_print_tid(struct line *);
 void pp_print_cpu(struct line *);
 void pp_print_misc(struct line *);
+void pp_print_tod(struct line *);
 void pp_print_time(struct line *);
+/* The time of a sample, as it is to be shown. */
+uint64_t pp_script_time(struct line *);
 void pp_print_period(struct line *);
 void pp_print_event(struct line *);
 void pp_print_weight(struct line *);
@@ -182,6 +187,7 @@ pp_cell pp_cell_of_regs, pp_cell_of_data_src;                           /* rare_
 
 /* ---- rare_fields.c ---- */
 
+void pp_print_trace(struct line *);
 void pp_print_data_src(struct line *);
 void pp_print_iregs(struct line *);
 void pp_print_uregs(struct line *);
@@ -195,12 +201,7 @@ void pp_print_code_page_size(struct line *);
 bool pp_script_shows(const struct pp_script *, uint32_t type);
 /* Prints one; l->event is NULL for those that have no event. */
 void pp_print_other(struct line *);
-
-/* ---- tracepoint_text.c: tracepoints ---- */
-
-struct tracing *pp_tracing_new(void);
-void pp_tracing_free_all(struct tracing *);
-void pp_tracing_watch(struct tracing *, struct pp_reader *);
-void pp_print_trace(struct line *);
+/* That AUX data could not be decoded. */
+void pp_print_aux_error(struct line *);
 
 #endif

@@ -16,6 +16,7 @@ const struct pp_script_row pp_script_rows[FIELDS] = {
 	[F_TID] = { "tid", BIT(TID), "TID", .print = pp_print_tid, .cell = pp_cell_of_task, IN(tid) },
 	[F_CPU] = { "cpu", BIT(CPU), "CPU", .print = pp_print_cpu, .cell = pp_cell_of_task, IN(cpu) },
 	[F_MISC] = { "misc", .print = pp_print_misc, .cell = pp_cell_of_printed },
+	[F_TOD] = { "tod", .print = pp_print_tod, .cell = pp_cell_of_printed },
 	[F_TIME] = { "time", BIT(TIME), "TIME", .print = pp_print_time, .cell = pp_cell_of_time },
 	[F_PERIOD] = { "period", .print = pp_print_period, .cell = pp_cell_of_number, IN(period) },
 	[F_EVENT] = { "event", .print = pp_print_event, .cell = pp_cell_of_event },
@@ -90,7 +91,6 @@ static const struct { const char *name, *why; } missing[] = {
 	{ "machine_pid", GUESTS }, { "vcpu", GUESTS },
 	{ "metric", "has a field that is computed from counts: pp-stat shows metrics" },
 	{ "brcntr", "has a field of counters in branches, which is not known here: pp-dump shows them" },
-	{ "tod", "has a field that depends on this machine's time zone: pp-dump --headers shows the clocks" },
 	{ "srccode", "has a field that shows files of sources: `srcline' shows their lines' numbers" },
 };
 
@@ -118,12 +118,24 @@ static int field_named(const char *name, size_t length)
 	return -1;
 }
 
+const char *pp_script_field(size_t i)
+{
+	return i < FIELDS ? pp_script_rows[i].name : NULL;
+}
+
+uint64_t pp_script_field_needs(size_t i)
+{
+	const bool of_branches = i == F_BRSTACK || i == F_BRSTACKSYM || i == F_BRSTACKOFF;
+
+	return of_branches ? PP_SAMPLE_BRANCH_STACK : i < FIELDS ? pp_script_rows[i].needs : 0;
+}
+
 static const char *why_unknown(const char *name, size_t length)
 {
 	for (size_t i = 0; i < sizeof(missing) / sizeof(*missing); i++)
 		if (strlen(missing[i].name) == length && !memcmp(missing[i].name, name, length))
 			return missing[i].why;
-	return "has a field that is not known: pp-script(1) lists them";
+	return "has a field that is not known";
 }
 
 enum change { SET, ADD, REMOVE };
@@ -229,13 +241,23 @@ const char *pp_script_choose(struct pp_script_fields *f, const char *text, const
 	return wrong;
 }
 
-bool pp_script_wants_lines(const struct pp_script_fields *f)
+static bool asks_for(const struct pp_script_fields *f, uint64_t field)
 {
 	uint64_t fields = 0;
 
 	for (size_t i = 0; i < PP_SCRIPT_TYPES; i++)
 		fields |= f->of[i].fields;
-	return fields & FIELD(SRCLINE);
+	return fields & field;
+}
+
+bool pp_script_wants_lines(const struct pp_script_fields *f)
+{
+	return asks_for(f, FIELD(SRCLINE));
+}
+
+bool pp_script_wants_registers(const struct pp_script_fields *f)
+{
+	return asks_for(f, FIELD(UREGS));
 }
 
 /* ---- what samples have ---- */

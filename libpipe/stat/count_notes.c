@@ -238,6 +238,7 @@ static int take_about(struct pp_counts *c, const struct json_doc *doc, struct pp
 		c->about.by = PP_COUNT_THREAD;
 	c->about.all_tasks = is_true(doc, &doc->nodes[0], "thread") && is_true(doc, &doc->nodes[0], "all");
 	c->about.null = is_true(doc, &doc->nodes[0], "null");
+	c->about.metric_only = is_true(doc, &doc->nodes[0], "metric_only");
 	return make_title(c, doc, error) || take_clusters(c, doc, error) ||
 	       take_metrics(c, doc, error) || take_sides(c, doc, error) ? -1 : 0;
 }

@@ -15,6 +15,7 @@
 
 #include "base/sized_options.h"
 #include "base/log.h"
+#include "model/map_names.h"
 #include "model/recorded.h"
 #include "symbol/resolver.h"
 #include "symbol/name_store.h"
@@ -242,13 +243,7 @@ int pp_symbols_note(struct pp_symbols *s, const struct pp_record *rec, struct pp
 /* Memory with code that no file has. */
 static bool is_made(const char *name)
 {
-	static const char *const prefixes[] = { "//anon", "[anon", "[heap]", "[stack", "/memfd:", "/dev/zero",
-						"/SYSV", "/anon_hugepage" };
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-			return true;
-	return !*name;
+	return !*name || pp_map_is_for_jit(name) || pp_map_in_perf_map(name, strlen(name));
 }
 
 /*
@@ -670,9 +665,7 @@ int pp_symbols_later(struct pp_symbols *s, uint32_t file, uint64_t offset, struc
 /* What a map is called. */
 static const char *name_of(struct pp_symbols *s, const struct pp_map *map, uint32_t pid)
 {
-	enum { EXEC = 4 };
-
-	if ((map->prot && !(map->prot & EXEC)) || !pp_is_bare(map->filename, strlen(map->filename)))
+	if (!pp_map_is_code(map) || !pp_map_in_perf_map(map->filename, strlen(map->filename)))
 		return map->filename;
 	snprintf(s->bare, sizeof(s->bare), "/tmp/perf-%" PRIu32 ".map", pid);
 	return s->bare;

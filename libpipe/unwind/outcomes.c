@@ -4,13 +4,13 @@
 #include <stdlib.h>
 
 static const struct { const char *key, *text; } ways[PP_UNWOUND_WAYS] = {
-	[PP_UNWOUND_PROPERLY] = { "properly", "ended properly" },
-	[PP_UNWOUND_CUT]      = { "cut", "cut by the size of the dump" },
-	[PP_UNWOUND_PAGED]    = { "paged", "cut where a page was not in memory" },
-	[PP_UNWOUND_NO_RULE]  = { "no_rule", "without a rule" },
-	[PP_UNWOUND_LOST]     = { "lost", "led astray by a rule" },
+	[PP_UNWOUND_PROPERLY] = { "properly", "complete" },
+	[PP_UNWOUND_CUT]      = { "cut", "truncated" },
+	[PP_UNWOUND_PAGED]    = { "paged", "truncated at a page that was not in memory" },
+	[PP_UNWOUND_NO_RULE]  = { "no_rule", "without unwind information" },
+	[PP_UNWOUND_LOST]     = { "lost", "with unwind information that leads nowhere" },
 	[PP_UNWOUND_MISSING]  = { "missing", "in a file that is missing" },
-	[PP_UNWOUND_DIFFERS]  = { "differs", "in a file that is another one here" },
+	[PP_UNWOUND_DIFFERS]  = { "differs", "in a file that is not the one that was recorded" },
 	[PP_UNWOUND_NO_FILE]  = { "no_file", "in code without a file" },
 	[PP_UNWOUND_NO_MAP]   = { "no_map", "where nothing is mapped" },
 	[PP_UNWOUND_LONG]     = { "long", "ended by --max-stack" },

@@ -18,6 +18,8 @@
 
 enum { FRAMES = 127, FRAMES_MOST = 8000, BUFFER = 1 << 18, GROWN_MOST = 65528 };
 static const uint64_t IMAGES = UINT64_C(256) << 20;
+/* Numbers that nothing else at the end of a record is likely to be. */
+static const uint64_t FIRST_GROWN = UINT64_C(0x9e3779b97f4a7c15);
 
 struct pp_unwind {
 	struct pp_unwind_options options;
@@ -30,7 +32,10 @@ struct pp_unwind {
 	const struct machine *machines[3];      /* by abi, as far as known */
 	bool sought[3];
 	bool noted;                   /* an earlier stage wrote the notes */
-	struct pp_idmap grown;        /* records that were given room: their size, by their index */
+	/* Records that were given room: their size, by a number that is at the end of it.  Those that come of
+	 * one compressed record have the same index and place. */
+	struct pp_idmap grown;
+	uint64_t last_grown;
 	uint8_t *buffer, *room;       /* of BUFFER bytes: what is made; what has room */
 };
 
@@ -54,12 +59,13 @@ struct pp_unwind *pp_unwind_new(const struct pp_unwind_options *options, struct 
 	if (u->chain.most > FRAMES_MOST)
 		u->chain.most = FRAMES_MOST;
 	places = (struct pp_finder_options){ .root = u->options.root, .debuginfod = u->options.debuginfod,
-				     .say = u->options.say };
+					      .sought = "unwind information", .say = u->options.say };
 	if (u->options.isolate) {
 		u->finder = pp_isolated_finder_new(&places, error);
 		places.ask = pp_isolated_finder_ask;
 		places.ask_arg = u->finder;
 	}
+	u->last_grown = FIRST_GROWN;
 	u->modules.limit = IMAGES;
 	u->modules.osrelease = u->osrelease;
 	u->modules.finder = error->code ? NULL : pp_finder_new(&places);
@@ -198,12 +204,13 @@ static int settle(struct pp_unwind *u, struct pp_record *rec, size_t size, struc
 /* The size that a record had before it was given room. */
 static void take_size(struct pp_unwind *u, struct pp_record *rec)
 {
-	const uint64_t *const size = pp_idmap_find(&u->grown, rec->index);
+	const uint64_t number = pp_load64(rec->data + rec->size - sizeof(number));
+	const uint64_t *const size = pp_idmap_find(&u->grown, number);
 
 	if (!size)
 		return;
 	rec->size = (uint16_t)*size;
-	pp_idmap_drop(&u->grown, rec->index);
+	pp_idmap_drop(&u->grown, number);
 }
 
 /* As many of the frames as the record has room for. */
@@ -371,12 +378,13 @@ int pp_unwind_admit(struct pp_unwind *u, struct pp_record *rec, struct pp_error 
 	else if (pp_unwind_deferred_cookie(rec, &cookie))
 		more = (FRAMES + 8) * 8;
 	size = rec->size + more < GROWN_MOST ? rec->size + more : GROWN_MOST;
-	if (size <= rec->size)
+	if (size < rec->size + sizeof(u->last_grown))
 		return 0;
-	if (pp_idmap_set(&u->grown, rec->index, rec->size))
+	if (pp_idmap_set(&u->grown, ++u->last_grown, rec->size))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	memcpy(u->room, rec->data, rec->size);
 	memset(u->room + rec->size, 0, size - rec->size);
+	pp_store64(u->room + size - sizeof(u->last_grown), u->last_grown);
 	pp_store16(u->room + 6, (uint16_t)size);
 	rec->data = u->room;
 	rec->size = (uint16_t)size;

@@ -5,29 +5,16 @@
 #include <link.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 #include "base/array.h"
+#include "model/map_names.h"
 
 static const char vdso[] = "[vdso]";
 
 /* ---- Files ---- */
-
-/* Memory with a name, but without a file. */
-static bool no_file(const char *name)
-{
-	static const char *const prefixes[] = {
-		"//", "/dev/zero", "/anon_hugepage", "/memfd:", "/SYSV", "/[aio]", "/i915", "/dri/",
-	};
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-			return true;
-	return *name != '/';
-}
 
 /* Ours, if the process that is looked at had the same: of its build-id, or of the same kernel. */
 static bool our_vdso(const struct modules *m, const struct module *module)
@@ -138,7 +125,7 @@ static int open_module(struct modules *m, struct module *module, const struct ma
 	if (!strcmp(module->path, vdso)) {
 		if (open_vdso(m, module, machine))
 			return pp_fail(error, PP_E_NOMEM, NULL);
-	} else if (no_file(module->path)) {
+	} else if (!pp_map_has_file(module->path)) {
 		module->without = PP_UNWOUND_NO_FILE;
 	} else if (open_file(m, module, machine, error)) {
 		return -1;
@@ -242,8 +229,7 @@ int pp_unwind_modules_at(struct modules *m, const struct machine *machine, uint6
 	map = pp_tasks_map(m->tasks, m->pid, PP_MISC_USER, address);
 	if (!map)
 		return 0;
-	/* an MMAP does not say */
-	if (map->prot && !(map->prot & PROT_EXEC))
+	if (!pp_map_is_code(map))
 		return 1;
 	module = module_of(m, map, error);
 	if (!module || open_module(m, module, machine, error))

@@ -11,6 +11,7 @@
 #include "base/byte_order.h"
 #include "format/format.h"
 #include "input/zstd_error.h"
+#include "write/writer_internal.h"
 
 #include <stdlib.h>
 #include <zstd.h>
@@ -84,20 +85,27 @@ void pp_compressor_foreign(struct pp_compressor *c)
 	c->foreign = true;
 }
 
-int pp_compressor_feature(struct pp_compressor *c, struct pp_error *error)
+size_t pp_compressor_announce(const struct pp_compressor *c, uint32_t ratio,
+			      uint8_t buf[PP_COMPRESSOR_FEATURE])
 {
-	struct pp_record rec;
 	struct pp_build b;
-	uint8_t buf[64];
-	size_t size;
 
-	pp_build_feature(&b, buf, sizeof(buf), PP_FEAT_COMPRESSED);
+	pp_build_feature(&b, buf, PP_COMPRESSOR_FEATURE, PP_FEAT_COMPRESSED);
 	pp_build_u64(&b, "version", 0);
 	pp_build_u64(&b, "type", TYPE_ZSTD);
 	pp_build_u64(&b, "level", (uint64_t)c->level);
-	pp_build_u64(&b, "ratio", 0);           /* as in every pipe: not known yet */
+	pp_build_u64(&b, "ratio", ratio);
 	pp_build_u64(&b, "mmap_len", PROMISED);
-	size = pp_build_end(&b);
+	return pp_build_end(&b);
+}
+
+int pp_compressor_feature(struct pp_compressor *c, struct pp_error *error)
+{
+	uint8_t buf[PP_COMPRESSOR_FEATURE];
+	/* the ratio is 0 as in every pipe: not known yet */
+	const size_t size = pp_compressor_announce(c, 0, buf);
+	struct pp_record rec;
+
 	if (!size || pp_record_at(&rec, buf, size, NULL) ||
 	    (c->foreign && pp_convert(&rec, PP_FROM_HOST, NULL)))
 		return pp_fail(error, PP_E_FULL, "the feature COMPRESSED");

@@ -2,11 +2,18 @@
 #ifndef PP_WRITER_INTERNAL_H
 #define PP_WRITER_INTERNAL_H
 
+#include <perfpipe/compress.h>
 #include <perfpipe/writer.h>
+
+enum { PP_COMPRESSOR_FEATURE = 64 };  /* room for the feature COMPRESSED */
 
 /* Whether it fills a regular file: no one waits for what comes next. */
 bool pp_writer_fills_file(const struct pp_writer *);
 /* Has its END say so (PP_SEAL_*), whatever else its caller says; the seals before it do not. */
 void pp_writer_add_end_flags(struct pp_writer *, uint32_t flags);
+/* The feature COMPRESSED as a record in host order, and its size; `ratio`: how much smaller the records
+ * became, or 0. */
+size_t pp_compressor_announce(const struct pp_compressor *, uint32_t ratio,
+			      uint8_t buf[PP_COMPRESSOR_FEATURE]);
 
 #endif

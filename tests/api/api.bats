@@ -105,7 +105,8 @@ declared() {
 # itself), counters of the thread switched (pp_thread_counters), threads that exchange buffers and that
 # read (pp_capture_options, pp_counting_options), a process that reads foreign files or finds them, and a
 # limit in the environment for libdebuginfod (pp_symbols_options, pp_unwind_options; ipc_files.o and
-# isolated_reader_child.o are what such a process does to itself).  permissions.o only asks what is filtered.
+# isolated_reader_child.o are what such a process does to itself).  helper.o starts those that keep privileges,
+# read files or find them.  permissions.o only asks what is filtered.
 @test "the library does not print, exit, or change the process unasked" {
 	nm -A --undefined-only "$DEST/usr/lib/libperfpipe.a" | awk '{ print $1, $NF }' | sed 's/^.*:\(.*\.o\):* /\1 /' >calls
 	grep -q ' malloc$' calls
@@ -117,14 +118,12 @@ declared() {
 		enable_counters.o prctl
 		enlarge_rings.o pthread_create
 		enlarge_rings.o setrlimit
-		finder_child.o fork
+		helper.o fork
 		ipc_files.o prctl
 		ipc_files.o signal
-		isolated_reader.o fork
 		isolated_reader_child.o setrlimit
 		open_counters.o setrlimit
 		permissions.o prctl
-		privileged_helper.o fork
 		privileged_helper.o prctl
 		privileged_helper.o sigprocmask
 		ring_threads.o pthread_create

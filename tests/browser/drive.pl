@@ -11,6 +11,8 @@
 #   noscript                the page again, without its scripts
 #   shot FILE               a PNG of what can be seen
 #
+# The window has 1000 by 700 pixels, or what WINDOW says, as in 1400,900.
+#
 # At the end, for each line that the page wrote to the console and each exception: "console: ...".
 use strict;
 use warnings;
@@ -38,7 +40,7 @@ if (!$pid) {
 	open STDERR, '>', '/dev/null';
 	{
 		exec 'chromium-headless-shell', '--no-sandbox', '--disable-gpu', '--remote-debugging-pipe',
-			'--window-size=1000,700', "--user-data-dir=$profile", 'about:blank';
+			'--window-size=' . ($ENV{WINDOW} // '1000,700'), "--user-data-dir=$profile", 'about:blank';
 	}
 	POSIX::_exit(127);
 }
@@ -73,7 +75,13 @@ sub ask {
 	return $m->{result};
 }
 
-sub loaded { hear() until grep { $_->{method} eq 'Page.loadEventFired' } @heard }
+# also until the page says that it is ready, if it has something to say of that
+sub loaded {
+	hear() until grep { $_->{method} eq 'Page.loadEventFired' } @heard;
+	my $ready = q(new Promise(done => { const look = () => document.documentElement.dataset.ready ||
+		!document.getElementById('data') ? done() : setTimeout(look, 5); look(); }));
+	ask('Runtime.evaluate', expression => $ready, awaitPromise => JSON::PP::true) if !$_[0];
+}
 
 sub mouse {
 	my ($type, $x, $y, @more) = @_;
@@ -110,7 +118,7 @@ my %do = (
 		ask('Emulation.setScriptExecutionDisabled', value => JSON::PP::true);
 		@heard = grep { $_->{method} ne 'Page.loadEventFired' } @heard;
 		ask('Page.reload');
-		loaded();
+		loaded('without scripts');
 	},
 	shot => sub {
 		open my $f, '>:raw', $_[0] or die "$_[0]: $!\n";

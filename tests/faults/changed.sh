@@ -46,6 +46,6 @@ changed_tools() {
 changed_tools >"$old/tools" || all "$commit cannot be built: $(tail -n 1 "$old/log")"
 echo "changed since $commit: $(paste -sd ' ' "$old/tools" | grep . || echo no tool)" >&2
 {
-	lines | grep -E "^[~=]?([0-9]:)? *($(paste -sd '|' "$old/tools" | grep . || echo none))( |\$)"
+	lines | grep -E "^[~=]?&?([0-9]:)? *($(paste -sd '|' "$old/tools" | grep . || echo none))( |\$)"
 	git diff "$commit" -- tests/faults/lines.txt | sed -n 's/^+\([^+#]\)/\1/p'
 } | sort -u

@@ -66,12 +66,12 @@ verdict() {
 
 @test "every option of every tool is in a command line of the matrix" {
 	for tool in $(tools); do
-		grep -E "^[~=]?([0-9]:)? ?$tool( |\$)" "$TESTS/faults/lines.txt" >own
+		grep -E "^[~=]?&?([0-9]:)? ?$tool( |\$)" "$TESTS/faults/lines.txt" >own
 		while IFS=$'\t' read -r letter name _; do
 			echo "$tool $letter $name"
 			grep -qE -e "(^| )($letter|$name)([ =]|\$)" own ||
 				[[ $name == --@(help|version) ]] || grep -qE -e " $letter[0-9A-Za-z]" own
-		done < <("$tool" --list-options | sed '$d' | sed 's/^\t/-\t/')
+		done < <({ "$tool" --list-hidden && "$tool" --list-options; } | sed '$d' | sed 's/^\t/-\t/')
 	done
 }
 

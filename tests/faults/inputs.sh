@@ -46,6 +46,8 @@ runs 5 6 5 | build >few
 runs 9 9 8 | build >more
 runs 0:5 1:6 1:7 0:5 | build | pp-inject --note 'count={"sides":["a","b"]}' -o sides
 printf '%s\n' 'main;work;inner 50' 'main;idle 3' >folded
+printf '%s\n' 'a 1/2 1.000001: 10 cycles: ' $'\t7f12 in (inlined)' $'\t7f12 main+0x1 (/bin/a)' $'\t7f34 [unknown] (/bin/b)' '' \
+	'a 1/2 1.000002: 20 cycles: ' $'\t7f12 main+0x1 (/bin/a)' '' 'b 3/3 1.000003: 5 cycles:  7f12 x (/tmp/perf-3.map)' >script.txt
 host web1 4 7 >web1
 host web2 2 9 >web2
 

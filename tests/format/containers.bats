@@ -145,15 +145,49 @@ file() { perl "$TESTS/oracle/perffile.pl" "$@"; }
 	done
 }
 
-@test "a feature that is too long for a record is left out, and that is said" {
+# bats test_tags=T3-C7
+@test "a feature that is too long for a record is left out, and it is said which" {
 	stream | file >in.data
 	perl -0777 -pe 'BEGIN { binmode STDIN; binmode STDOUT }
 		my ($from, $size) = unpack "Q<Q<", substr $_, 40, 16;
 		$_ .= "\0" x 80000;
 		substr($_, $from + $size + 16 + 16 + 8, 8) = pack "Q<", 70000' <in.data >long.data
 	pp-cat -o out long.data 2>err
-	grep -q "1 feature left out, too long for a record" err
+	[ "$(cat err)" = "pp-cat: long.data: the feature HOSTNAME is left out: it is too long for a record" ]
+	pp-check long.data | grep -q '1 features\? that no record can hold'
 	[ "$(pp-dump -i out | grep -c SAMPLE)" -eq 2 ]
+}
+
+# bats test_tags=T3-C7
+@test "a feature of a file that is too long for a record is there for readers of files, and is saved" {
+	local order
+	for order in '' big; do
+		stream $order >in
+		{ cat in; build <<<"header $order
+			feature CACHE u32 1 u32 1 u32 1 u32 64 u32 64 u32 8 string \"Data\" string \"32K\" string \"0\"" | tail -c +17; } >both
+		file <both >in.data
+		# that of 256 CPUs is 90 KB
+		perl -0777 -pe 'BEGIN { binmode STDIN; binmode STDOUT; $Q = @ARGV && shift eq "big" ? "Q>" : "Q<"; $L = $Q =~ tr/Q/L/r }
+			my ($from, $size) = unpack "$Q$Q", substr $_, 40, 16;
+			my $string = sub { my $t = "$_[0]\0"; $t .= "\0" x (-length($t) % 64); pack("$L", length $t) . $t };
+			my $cache = pack "$L$L", 1, 1200;
+			$cache .= pack("$L$L$L$L", 1, 64, 64, 8) . join "", map { $string->($_) } "Data", "32K", $_ for 0 .. 1199;
+			substr($_, $from + $size + 16 * 5, 16) = pack "$Q$Q", length, length $cache;
+			$_ .= $cache' ${order:+"$order"} <in.data >long.data
+		for command in 'pp-script --header-only -I' pp-info 'pp-dump --headers'; do
+			$command long.data >got 2>err
+			[ "$(grep -c 'L1 Data' got)" -eq 1200 ]
+			[ ! -s err ]
+		done
+		pp-save -o saved.data long.data
+		pp-info saved.data | diff - <(pp-info long.data) | grep 'L1 Data' && return 1
+		[ "$(pp-info saved.data | grep -c 'L1 Data')" -eq 1200 ]
+		pp-cat -o out long.data 2>err
+		grep -q 'the feature CACHE is left out' err
+		head -c -100 long.data >cut.data
+		run pp-info cut.data
+		[[ $status = [03] ]]
+	done
 }
 
 @test "a folder of perf record --threads is read in the order of time" {

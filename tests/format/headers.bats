@@ -45,6 +45,20 @@ words() {
 	diff expected got
 }
 
+# bats test_tags=T3-C10
+@test "a recording that was compressed says so, as perf does, of a file and of a stream" {
+	need_perf_events
+	perf_quiet record -z5 -o in.data -e cpu-clock -- "${WORK[@]}"
+	perf_quiet record -z5 -o - -e cpu-clock -- "${WORK[@]}" >in.pipe
+	for file in in.data in.pipe; do
+		perf_quiet script --header -i $file | grep '^#' >expected
+		grep -q '^# compressed : Zstd, level = 5, ratio = ' expected
+		pp-script --header $file | grep -F -x "$(grep '^# compressed' expected)"
+	done
+	pp-cat in.data | pp-script --header >got
+	run -1 grep '^# compressed' got
+}
+
 @test "perf has the same words for a recorded stream's headers" {
 	need_perf
 	for file in plain dwarf group tracepoint switch; do

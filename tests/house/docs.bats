@@ -1,7 +1,10 @@
 # docs.bats - the documentation says what the tools do: options of every man page, its sections,
 # and its examples, which run.
 
-setup() { load ../helper; }
+setup() {
+	load ../helper
+	load examples
+}
 
 page() { echo "$ROOT/tools/$1.1"; }
 
@@ -28,8 +31,7 @@ documented() {
 
 # section TOOL NAME: what the page shows there, as it is to be typed
 section() {
-	mandoc -T utf8 -O width=500 "$(page "$1")" | perl -CS -pe 's/.\x08//g' |
-		awk -v name="$2" '/^[A-Z]/ { on = $0 == name; next } on'
+	page_text "$(page "$1")" | awk -v name="$2" '/^[A-Z]/ { on = $0 == name; next } on'
 }
 
 # examples TOOL: the commands in EXAMPLES, which stand further in than the words around them
@@ -72,6 +74,16 @@ examples() {
 	done
 }
 
+@test "what --help hides, the page of the tool names outside its list of options" {
+	for tool in $(tools); do
+		awk '/^\.Sh/ { on = /OPTIONS/ } on && !/^\.It/' "$(page "$tool")" >words
+		"$tool" --list-hidden | cut -f1,2 | tr '\t' '\n' | sed '/^$/d' | while read -r option; do
+			echo "$tool $option"
+			grep -qE -e "(Fl|,) ${option#-}( |\$)" words
+		done
+	done
+}
+
 @test "a man page has the sections that every page has" {
 	for tool in $(tools); do
 		for section in NAME SYNOPSIS DESCRIPTION OPTIONS EXAMPLES 'EXIT STATUS' 'SEE ALSO'; do
@@ -106,95 +118,7 @@ examples() {
 	done
 }
 
-@test "README names every tool" {
-	for tool in $(tools); do
-		echo "$tool"
-		grep -qw -- "$tool" "$ROOT/README.md"
-	done
-}
-
-@test "options in README are options of the tools" {
-	for tool in $(tools); do
-		"$tool" --list-options | cut -f2 | sed '/^$/d'
-	done >options
-	sed 's/\\|/|/g' "$ROOT/README.md" | grep -oE '(^|[^-])\bpp-[a-z]+\b[^|`]*' |
-		grep -oE -- ' --[a-z][a-z-]+' | tr -d ' ' | sort -u >used
-	# What a pipeline gives to others than our tools stands behind their own names.
-	run grep -vxFf options used
-	echo "$output"
-	[ -z "$output" ]
-}
-
 # ---- examples run
-
-# Programs that would wait, or that this machine need not have; a recording without a command, which
-# would wait for ^C, gets one.
-stand_ins() {
-	mkdir -p bin
-	printf '#!/bin/sh\n[ "$*" != -a ] || set -- -a sleep\nexec "%s/pp-record" "$@"\n' "$BIN" >bin/pp-record
-	printf '#!/bin/sh\nexec perl -e %s\n' "'\$i++ while \$i < 1e6'" >bin/sleep
-	cp bin/sleep bin/make
-	cp bin/sleep bin/nginx
-	cp bin/sleep bin/my-program
-	cp bin/sleep bin/node
-	printf '#!/bin/sh\nshift\nexec sh -c "$*"\n' >bin/ssh
-	printf '#!/bin/sh\necho %s\n' $$ >bin/pidof
-	cp bin/pidof bin/pgrep
-	printf '#!/bin/sh\nexec cat\n' >bin/less
-	# GNU parallel, whatever its options, on this machine and one after the other
-	cat >bin/parallel <<-'END'
-		#!/bin/sh
-		until [ "${1#pp-}" != "$1" ]; do shift; done
-		command=$1
-		shift 2
-		for file; do
-			sh -c "$(echo "$command" | sed "s|{\\.}|${file%.*}|g; s|{}|$file|g")" || exit
-		done
-	END
-	chmod +x bin/*
-	PATH=$PWD/bin:$PATH
-}
-
-stream() {
-	build <<-'END'
-		header
-		attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all,comm name=cpu-clock
-		comm pid=7 comm=nginx exec time=1000
-		repeat 40 {
-		sample pid=7 cpu=$(i%2) time=$(i*1000000000+2000) ip=0x1000
-		}
-		round
-	END
-}
-
-# runs COMMAND: with every file that it reads there, it ends well (1: a check failed; 141: the
-# reader had enough).  A recording of the whole system may be refused for a moment, for memory.
-runs() {
-	local command=$1 file status
-	for file in $(grep -oE '[A-Za-z0-9_.-]+\.(pipe|perf|stream|pp|data|zst)\b' <<<"$command" | sort -u); do
-		[[ -e $file || $command != *pp-stat* || $command == *--from-samples* ]] || cp "$TESTS/streams/stat.pipe" "$file"
-		[ -e "$file" ] || cp stream.in "$file"
-	done
-	for _ in 1 2 3; do
-		status=0
-		timeout 120 bash -c "set -o pipefail; $command" >out 2>err </dev/null || status=$?
-		[[ $status =~ ^(0|1|141)$ ]] && return
-		echo "exit $status: $command"
-		cat err
-		[[ $command == *record* ]] || break
-	done
-	return 1
-}
-
-# allowed COMMAND: whether this machine lets it record, and has perf where it asks for it
-allowed() {
-	[[ ! $1 =~ (^|[^-])perf\  ]] || once perf perf version || return
-	case $1 in
-	*pp-record*:* | *perf\ record*:*)
-		once tracepoints perf record -o - -e sched:sched_switch -e syscalls:sys_enter_openat true ;;
-	*pp-record* | *pp-count* | *perf\ record* | *perf\ stat\ record*) once system_wide perf record -a -o - -e cpu-clock true ;;
-	esac
-}
 
 # bats test_tags=nightly
 @test "the examples of the man pages run" {
@@ -203,11 +127,7 @@ allowed() {
 	stream >stream.in
 	for tool in $(tools); do
 		examples "$tool" >commands
-		while IFS= read -r command; do
-			echo "$tool: $command"
-			allowed "$command" || continue
-			runs "$command"
-		done <commands
+		all_run commands
 	done
 }
 
@@ -224,20 +144,18 @@ allowed() {
 		grep -qx ".Sh $section" "$overview"
 	done
 	make -n -C "$ROOT" --no-print-directory B="$PWD/b" V=1 install >log
-	grep -q 'man/perfpipe\.7' log
+	for page in "$ROOT"/man/*.[57]; do grep -qF "man/${page##*/}" log; done
 }
 
-@test "README and the pages warn of perf's own faults, and name the remedies" {
-	for file in README.md man/perfpipe.7; do
-		tr -s '\n' ' ' <"$ROOT/$file" | sed 's/\.Fl -/--/g; s/\.Xr //g' >text
-		for fault in 'HEADER_COMPRESSED not set' 'report --task' 'buildid-list' 'kmem stat' 'kwork report' \
-			'timechart' 'sched timehist' 'sched latency' 'trace -i' 'inject -b' '-aslr' \
-			'tail-synthesize' 'overwrite' 'Invalid HEADER_CPU_DOMAIN_INFO' '--for 7.3' \
-			'stat record -I' 'stat report --per-core' 18446744073709551609 \
-			pp-decompress pp-save pp-inject pp-cat; do
-			echo "$file: $fault"
-			grep -qF -e "$fault" text
-		done
+@test "the pages warn of perf's own faults, and name the remedies" {
+	tr -s '\n' ' ' <"$ROOT/man/perfpipe-faults.7" | sed 's/\.Xr //g; s/\.Ql //g' >text
+	for fault in 'HEADER_COMPRESSED not set' 'report --task' 'buildid-list' 'kmem stat' 'kwork report' \
+		'timechart' 'sched timehist' 'sched latency' 'trace -i' 'inject -b' '-aslr' \
+		'tail-synthesize' 'overwrite' 'Invalid HEADER_CPU_DOMAIN_INFO' '--for 7.3' \
+		'stat record -I' 'stat report --per-core' 18446744073709551609 duration_time \
+		pp-decompress pp-save pp-inject pp-cat pp-count; do
+		echo "$fault"
+		grep -qF -e "$fault" text
 	done
 	grep -q 'HEADER_COMPRESSED not set' "$(page pp-decompress)"
 	grep -q 'Xr pp-decompress 1' "$(page pp-compress)"
@@ -342,21 +260,6 @@ allowed() {
 @test "an example that runs until ^C is not one that ends by itself" {
 	need mandoc
 	examples pp-split | grep -q '^pp-record -a | pp-split .*--keep'
-}
-
-@test "the examples of README run" {
-	need_kernel
-	stand_ins
-	stream >stream.in
-	grep -oE '`[^`]*\bpp-[a-z]+ [^`]*`' "$ROOT/README.md" | sed 's/`//g; s/\\|/|/g' >commands
-	grep -E '^(    |\$ )[^ ]*.*\bpp-[a-z]+' "$ROOT/README.md" | sed 's/^ *\(\$ \)\{0,1\}//' >>commands
-	awk '/^```/ { on = !on; next } on && /pp-[a-z]+/' "$ROOT/README.md" | sed 's/^\$ //' >>commands
-	[ -s commands ]
-	while IFS= read -r command; do
-		echo "$command"
-		allowed "$command" || continue
-		runs "$command"
-	done <commands
 }
 
 @test "the filter and the ordered sink of CONTRIBUTING compile and run" {

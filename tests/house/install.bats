@@ -139,9 +139,9 @@ make_quietly() {
 	"$b/pp-check" shared.pipe
 }
 
-@test "make help names every target that the README names" {
+@test "make help names every target that README and CONTRIBUTING name" {
 	run -0 make -C "$ROOT" --no-print-directory help
-	for target in all demo test check sanitize fuzz bench install uninstall man clean help; do
+	for target in all demo test check sanitize fuzz bench picture install uninstall man clean help; do
 		[[ "$output" == *" $target "* ]]
 	done
 }

@@ -4,9 +4,9 @@ setup() { load ../helper; }
 
 names() { perl "$TESTS/house/names.pl" "$1"; }
 
-@test "names: of files, of static functions in a room, of tags: each stands for one thing; rooms are small" {
+@test "names: of files, of static functions in a room, of tags: each stands for one thing; rooms, structs are small" {
 	cd "$ROOT"
-	for check in files rooms functions tags comments; do
+	for check in files rooms functions tags structs headers comments; do
 		echo "$check"
 		run -0 names $check
 		refute_output
@@ -62,4 +62,20 @@ breach() {
 	printf 'static int start(void)\n{\n}\n' | tee tools/pp-one.c >tools/pp-two.c
 	run -0 names functions
 	refute_output
+}
+
+@test "names: a struct of 41 members and a header of more than 300 lines are found, and parts with names are one member" {
+	local members
+	house
+	printf -v members '\tint a%d, *b%d;\n' {1..40}
+	printf 'struct wide {\n%s\tint (*f)(int x, int y);\n};\n' "$(head -n 20 <<<"$members")" >libpipe/low/wide.h
+	breach structs
+	assert_output 'libpipe/low/wide.h: wide has 41 members'
+	printf 'struct wide {\n\tstruct {\n%s\n\t} one;\n\tint f : 1; /* a, b */\n};\n' "$(head -n 20 <<<"$members")" \
+		>libpipe/low/wide.h
+	run -0 names structs
+	refute_output
+	yes '' | head -n 300 >>libpipe/low/wide.h
+	breach headers
+	assert_output "libpipe/low/wide.h has $(wc -l <libpipe/low/wide.h) lines"
 }

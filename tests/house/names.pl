@@ -1,12 +1,12 @@
 #!/usr/bin/perl
-# names.pl CHECK - whether names in the sources lead to one place.  CHECK is files (base names), rooms (at most 14
-# files in each), functions (static ones, in a room), tags (of structs, unions and enums) or comments (the files
-# that they name are there).  Run it in the top folder.  Prints a line for each breach, and ends with 1 if there
-# is one.
+# names.pl CHECK - whether names in the sources lead to one place, and to little at once.  CHECK is files (base
+# names), rooms (at most 14 files in each), functions (static ones, in a room), tags (of structs, unions and
+# enums), structs (at most 40 members), headers (of a room: at most 300 lines) or comments (the files that they
+# name are there).  Run it in the top folder.  Prints a line for each breach, and ends with 1 if there is one.
 use strict;
 use warnings;
 
-use constant ROOM_MOST => 14;
+use constant { ROOM_MOST => 14, MEMBERS_MOST => 40, HEADER_MOST => 300 };
 
 my @sources = sort grep { !m{^libpipe/include/perfpipe/types\.h$} } map { glob } qw(libpipe/*/*.[ch] libpipe/include/perfpipe/*.h tools/*.[ch] tools/*/*.[ch]);
 my @breaches;
@@ -14,6 +14,19 @@ my @breaches;
 sub text_of { my ($file) = @_; open my $in, '<', $file or die "$file: $!\n"; local $/; return scalar <$in> }
 sub code_of { return text_of(@_) =~ s{/\*.*?\*/}{}gsr }
 sub room_of { return $_[0] =~ m{^(.*)/} ? $1 : '' }
+
+# The members of a struct's body: a struct in it, and a bit field, count as one.
+sub members_of
+{
+	my ($body) = @_;
+	my $count = 0;
+	1 while $body =~ s/\{[^{}]*\}//;
+	for my $line (grep { /\S/ } split /;/, $body) {
+		1 while $line =~ s/\([^()]*\)//;     # arguments
+		$count += 1 + ($line =~ tr/,//);
+	}
+	return $count;
+}
 
 # A room's programs (tools/pp-NAME.c) know nothing of one another.
 sub is_program { return $_[0] =~ m{^tools/pp-} }
@@ -56,6 +69,21 @@ my %checks = (
 		}
 		unique('the tag', %places);
 	},
+	structs => sub {
+		for my $file (@sources) {
+			my $code = code_of($file) =~ s/^\s*#.*\n//mgr;
+			while ($code =~ /\b(?:struct|union) (\w+) \{((?:[^{}]|(\{(?:[^{}]|(?3))*\}))*)\}/g) {
+				my ($tag, $count) = ($1, members_of($2));
+				push @breaches, "$file: $tag has $count members" if $count > MEMBERS_MOST;
+			}
+		}
+	},
+	headers => sub {
+		for my $file (grep { /\.h$/ && !m{^libpipe/include/} } @sources) {
+			my $lines = text_of($file) =~ tr/\n//;
+			push @breaches, "$file has $lines lines" if $lines > HEADER_MOST;
+		}
+	},
 	comments => sub {
 		my %there = map { s{.*/}{}r => 1 } @sources, 'types.h',
 			map { glob } qw(libpipe/*/*.def tests/*/*.[ch] tests/*/*/*.[ch]);
@@ -79,7 +107,7 @@ my %checks = (
 	},
 );
 
-my $check = $checks{ shift // '' } or die "usage: names.pl files|rooms|functions|tags|comments\n";
+my $check = $checks{ shift // '' } or die "usage: names.pl files|rooms|functions|tags|structs|headers|comments\n";
 $check->();
 print "$_\n" for @breaches;
 exit @breaches ? 1 : 0;

@@ -17,7 +17,7 @@ compare() {
 # check TABLE: what its rows name and there is not
 check() {
 	local row ours tool test word
-	for tool in pp-count pp-stat; do "$tool" --help >"$tool.help"; done
+	for tool in pp-count pp-stat; do { "$tool" --help; "$tool" --list-hidden | tr "\t" " "; } >"$tool.help"; done
 	while IFS= read -r row; do
 		test=${row##* | } ours=${row#* | }
 		grep -qF "@test \"${test#*: }\" {" "$TESTS/${test%%: *}" || echo "no test: $row"

@@ -71,6 +71,36 @@ tests() { run env "${vars[@]}" "$TESTS/run.sh" "${@/#/$PWD/}"; }
 	assert_line "1 passed, 0 failed, 2 skipped"
 }
 
+@test "after LIMIT seconds no file is started, and those that did not run are named" {
+	printf 'sleep 1\n' | cat - steady.bats >slow.bats
+	vars=(JOBS=1 LIMIT=1)
+	tests slow.bats steady.bats
+	assert_success
+	assert_line "left to make nightly, as 1 s were over: 1 of 2 files:"
+	assert_line "    $PWD/steady.bats"
+	assert_line "1 passed, 0 failed"
+	vars=(JOBS=1 LIMIT=0)
+	tests steady.bats
+	assert_failure 1
+	assert_line "0 passed, 0 failed"
+	vars=(JOBS=1 LIMIT=300)
+	tests slow.bats steady.bats
+	assert_line "2 passed, 0 failed"
+	refute_output --partial "left to make nightly"
+}
+
+# bats test_tags=T3-E2
+@test "recordings that only the authors have are said in one line, whichever they are" {
+	for name in 'corpus at $CORPUS' 'perf-6.1/a in $CORPUS' 'late.pipe in $FOUND'; do
+		printf 'echo 1..1; echo '\''ok 1 one in 9ms # skip no %s'\''\n' "$name" >"only-${name//[^a-z]/}.bats"
+	done
+	vars=(AGAIN=0)
+	tests steady.bats only-*.bats
+	assert_success
+	[ "$(grep -c -e CORPUS -e FOUND <<<"$output")" -eq 1 ]
+	assert_line '    3: recordings that are not in this repository ($CORPUS, $FOUND)'
+}
+
 @test "TIER=short has bats leave out what is nightly, TIER=all nothing, and no other tier is known" {
 	printf '#!/bin/sh\nfor file; do :; done\necho "$*" >"%s/asked"\nexec sh "$file"\n' "$PWD" >bin/bats
 	vars=(TIER=short)

@@ -5,15 +5,9 @@ bats_require_minimum_version 1.5.0
 
 setup_file() {
 	load ../helper
-	need "${CC:-cc}" jq perl
-	[ -f "$BIN/flags" ] || skip "the tools are not from a build folder"
-	export METRIC=$BATS_FILE_TMPDIR/metric
-	built() { sed -n "s/^ *built\.$1 := //p" "$BIN/flags"; }
-	local folder=${BIN##*/} # plain, or the names of sanitizers
-	[ "$folder" = plain ] && folder= || folder=-fsanitize=${folder//-/,}
-	# shellcheck disable=SC2046,SC2086
-	$(built CC) $(built CFLAGS) $(built PKG_CFLAGS) $folder -std=gnu11 -D_GNU_SOURCE -DPP_UNSTABLE -I"$ROOT/libpipe/include" \
-		-I"$BIN/include" -o "$METRIC" "$TESTS/metric/metric.c" "$BIN/libperfpipe.a" $(built LDFLAGS) $(built PKG_LIBS) -lm
+	need jq perl
+	load program
+	build_metric
 }
 
 setup() { load ../helper; }
@@ -177,7 +171,7 @@ values() { perl -ne 'next if m{^//}; chomp; print join("\t", split /; */), "\n"'
 	run -0 event ROUNDS
 	assert_output 'cpu/event=0x9c,umask=0x1,cmask=4,inv=1,edge=1/'
 	run -0 event CHA.CLOCKS
-	assert_output 'uncore_cha/umask=0x3/'
+	assert_output 'uncore_cha/event=0,umask=0x3/'
 	run -0 event BOX.HITS
 	assert_output 'uncore_cbox/event=0x34,umask=0x11/'
 	run -0 event NOTHING

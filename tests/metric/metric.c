@@ -2,8 +2,9 @@
  *
  *	metric value WORD...            each WORD an EXPRESSION, or NAME=VALUE of what comes after it
  *	metric list FROM CPUID          metrics of FROM: name, expression, groups, unit
- *	metric event FROM CPUID NAME    what FROM says of the event
- *	metric check FROM CPUID         links every metric, prints what is wrong and how many are right
+ *	metric event FROM CPUID NAME    what FROM says of the event; -: of each that standard input names
+ *	metric check FROM CPUID         links every metric, prints what is wrong, files that were passed
+ *	                                over, and how many metrics are right
  *	metric events FROM CPUID NAMES [no-group] [no-merge] [no-threshold] [has=EVENT]...
  *	metric set FROM CPUID NAMES [mixed] [EVENT=VALUE[/RUNNING[/GROUP]]]...    values of the metrics
  *
@@ -146,8 +147,11 @@ static int list(void)
 static int check(void)
 {
 	const struct pp_metric *m;
+	const char *refused;
 	size_t right = 0, all = 0;
 
+	for (size_t i = 0; (refused = pp_metrics_refused(metrics, i)); i++)
+		printf("%s: passed over\n", refused);
 	for (; (m = pp_metrics_at(metrics, all)); all++) {
 		struct pp_metric_set *const set = pp_metric_set_new(metrics, m->name, &wrong);
 
@@ -218,6 +222,18 @@ static int print_event(const char *name)
 	return puts(terms ? terms : "-") < 0 ? 4 : 0;
 }
 
+static int print_events(void)
+{
+	char line[512];
+	int status = 0;
+
+	while (!status && fgets(line, sizeof(line), stdin)) {
+		line[strcspn(line, "\n")] = '\0';
+		status = print_event(line);
+	}
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	const bool plain = argc > 2 && !strcmp(argv[1], "value");
@@ -236,7 +252,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(argv[1], "check"))
 		status = check();
 	else if (!strcmp(argv[1], "event") && argc > 4)
-		status = print_event(argv[4]);
+		status = strcmp(argv[4], "-") != 0 ? print_event(argv[4]) : print_events();
 	else if (!strcmp(argv[1], "events") && argc > 4)
 		status = ask(argc - 4, argv + 4);
 	else if (!strcmp(argv[1], "set") && argc > 4)

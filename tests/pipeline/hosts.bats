@@ -215,7 +215,7 @@ made() {
 }
 
 # bats test_tags=nightly
-@test "the recipe of README gives what the whole gives" {
+@test "the recipe of perfpipe-guide(7) gives what the whole gives" {
 	need_hosts
 	need_parallel
 	need rsync
@@ -231,7 +231,7 @@ made() {
 		}
 	END
 	pp-filter --comm nginx -i big.pipe -o expected.pipe
-	sed -n '/^## Beyond one machine/,/^Each piece/s/^    //p' "$ROOT/README.md" >recipe
+	sed -n '/^\.Ss Work on one recording with many machines/,/^\.Ed/s/^\$ //p' "$ROOT/man/perfpipe-guide.7" >recipe
 	[ "$(wc -l <recipe)" -eq 3 ]
 	sed -i 's/64M/40k/' recipe
 	printf '2/a\n2/b\n' >hosts

@@ -46,29 +46,6 @@ sink() {
 	esac
 }
 
-@test "what shows call chains says that copies of stacks are not unwound" {
-	with() {  # CHAIN: a sample in user space with a copy of its stack
-		build <<-END
-			header
-			attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER flags=sample_id_all sample_regs_user=0x1c0 sample_stack_user=64
-			sample pid=7 time=1000 misc=2 ip=0x10 callchain=$1 regs_user=2:0x8000,0x8000,0x10 stack_user=$(printf '%0128d' 0):64
-			round
-		END
-	}
-	with '' >copies
-	with 0xfffffffffffffe00,0x10 >chains
-	for tool in pp-script pp-report pp-fold pp-flame 'pp-top --once'; do
-		run -0 --separate-stderr $tool -o shown copies
-		[ "$stderr" = "${tool% *}: copies: copies of stacks are not unwound here: pp-unwind makes call chains of them" ]
-		run -0 --separate-stderr $tool -o shown chains
-		[ -z "$stderr" ]
-		run -0 --separate-stderr $tool -q -o shown copies
-		[ -z "$stderr" ]
-	done
-	run -0 --separate-stderr pp-dump -o shown copies
-	[ -z "$stderr" ]
-}
-
 # begun NAME: it reads the fifo `to`, of which it had so much that it must have begun to
 begun() {
 	rm -f to

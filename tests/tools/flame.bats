@@ -6,9 +6,11 @@ setup() {
 	load names
 }
 
-# boxes FILE: of an SVG, each frame's name and numbers, x and width
+# boxes FILE: of an SVG, each frame's name and numbers, without what it weighs itself, its place and width; each
+# of its blanks that are narrow as a blank
 boxes() {
-	sed -nE 's|^<g><title>(.*)</title><rect x="([^"]*)" y="([^"]*)" width="([^"]*)".*|\1 \2 \3 \4|p' "$1"
+	sed -nE 's|^<g><title>(.*)</title><rect x="([^"]*)" y="([^"]*)" width="([^"]*)".*|\1 \2 \3 \4|p' "$1" |
+		sed -e 's/\xe2\x80\xaf/ /g' -e 's/; self [^%<]* \([0-9.]* [0-9.]* [0-9.]*\)$/ \1/'
 }
 
 # draws ARGUMENTS...: pp-flame draws, 1000 pixels wide, the boxes of standard input, which is left in out
@@ -21,32 +23,32 @@ draws() {
 @test "flame: an SVG has a box for each frame, as wide as its share, on what called it" {
 	stacks >in
 	draws in <<-'END'
-		all (100 samples, 100.00%) 8.00 96.00 1000.00
-		kernel (5 samples, 5.00%) 8.00 79.00 50.00
-		entry (5 samples, 5.00%) 8.00 62.00 50.00
-		main (95 samples, 95.00%) 58.00 79.00 950.00
-		idle (15 samples, 15.00%) 58.00 62.00 150.00
-		work (80 samples, 80.00%) 208.00 62.00 800.00
-		inner (80 samples, 80.00%) 208.00 45.00 800.00
-		deep (30 samples, 30.00%) 208.00 28.00 300.00
+		all: 100 samples, 100.0 % 8.00 112.00 1000.00
+		kernel: 5 samples, 5.0 % 8.00 95.00 50.00
+		entry: 5 samples, 5.0 % 8.00 78.00 50.00
+		main: 95 samples, 95.0 % 58.00 95.00 950.00
+		idle: 15 samples, 15.0 % 58.00 78.00 150.00
+		work: 80 samples, 80.0 % 208.00 78.00 800.00
+		inner: 80 samples, 80.0 % 208.00 61.00 800.00
+		deep: 30 samples, 30.0 % 208.00 44.00 300.00
 	END
 }
 
 @test "flame: --icicle puts the outermost on top, --reverse begins at the innermost" {
 	stacks >in
 	draws --icicle --reverse in <<-'END'
-		all (100 samples, 100.00%) 8.00 28.00 1000.00
-		deep (30 samples, 30.00%) 8.00 45.00 300.00
-		inner (30 samples, 30.00%) 8.00 62.00 300.00
-		work (30 samples, 30.00%) 8.00 79.00 300.00
-		main (30 samples, 30.00%) 8.00 96.00 300.00
-		entry (5 samples, 5.00%) 308.00 45.00 50.00
-		kernel (5 samples, 5.00%) 308.00 62.00 50.00
-		idle (15 samples, 15.00%) 358.00 45.00 150.00
-		main (15 samples, 15.00%) 358.00 62.00 150.00
-		inner (50 samples, 50.00%) 508.00 45.00 500.00
-		work (50 samples, 50.00%) 508.00 62.00 500.00
-		main (50 samples, 50.00%) 508.00 79.00 500.00
+		all: 100 samples, 100.0 % 8.00 44.00 1000.00
+		deep: 30 samples, 30.0 % 8.00 61.00 300.00
+		inner: 30 samples, 30.0 % 8.00 78.00 300.00
+		work: 30 samples, 30.0 % 8.00 95.00 300.00
+		main: 30 samples, 30.0 % 8.00 112.00 300.00
+		entry: 5 samples, 5.0 % 308.00 61.00 50.00
+		kernel: 5 samples, 5.0 % 308.00 78.00 50.00
+		idle: 15 samples, 15.0 % 358.00 61.00 150.00
+		main: 15 samples, 15.0 % 358.00 78.00 150.00
+		inner: 50 samples, 50.0 % 508.00 61.00 500.00
+		work: 50 samples, 50.0 % 508.00 78.00 500.00
+		main: 50 samples, 50.0 % 508.00 95.00 500.00
 	END
 }
 
@@ -54,11 +56,11 @@ draws() {
 	printf '%s\n' 'a;lost 50' 'a;same 50' >before
 	printf '%s\n' 'a;same 100' 'a;new 100' >after
 	draws --diff before after <<-'END'
-		all (100 to 200 samples, 100.00% to 100.00%) 8.00 62.00 1000.00
-		a (100 to 200 samples, 100.00% to 100.00%) 8.00 45.00 1000.00
-		lost (50 to 0 samples, 50.00% to 0.00%) 8.00 28.00 333.33
-		new (0 to 100 samples, 0.00% to 50.00%) 341.33 28.00 333.33
-		same (50 to 100 samples, 50.00% to 50.00%) 674.67 28.00 333.33
+		all: 100 to 200 samples, 100.0 % to 100.0 % 8.00 78.00 1000.00
+		a: 100 to 200 samples, 100.0 % to 100.0 % 8.00 61.00 1000.00
+		lost: 50 to 0 samples, 50.0 % to 0 % 8.00 44.00 333.33
+		new: 0 to 100 samples, 0 % to 50.0 % 341.33 44.00 333.33
+		same: 50 to 100 samples, 50.0 % to 50.0 % 674.67 44.00 333.33
 	END
 	[ "$(grep -c '^<g>.*stroke-dasharray' out)" -eq 1 ]
 }
@@ -66,19 +68,19 @@ draws() {
 @test "flame: with --chart what comes again later is drawn again, in the order of the lines" {
 	printf '%s\n' 'a;f;g 10' 'a;f;h 20' 'b;f 5' 'a;f;h 10' 'a;i 5' 'a;f 45' 'a;f;g 5' >in
 	draws --chart --icicle in <<-'END'
-		all (100 samples, 100.00%) 8.00 28.00 1000.00
-		a (95 samples, 95.00%) 8.00 45.00 950.00
-		f (40 samples, 40.00%) 8.00 62.00 400.00
-		g (10 samples, 10.00%) 8.00 79.00 100.00
-		h (30 samples, 30.00%) 108.00 79.00 300.00
-		i (5 samples, 5.00%) 408.00 62.00 50.00
-		f (50 samples, 50.00%) 458.00 62.00 500.00
-		g (5 samples, 5.00%) 908.00 79.00 50.00
-		b (5 samples, 5.00%) 958.00 45.00 50.00
-		f (5 samples, 5.00%) 958.00 62.00 50.00
+		all: 100 samples, 100.0 % 8.00 44.00 1000.00
+		a: 95 samples, 95.0 % 8.00 61.00 950.00
+		f: 40 samples, 40.0 % 8.00 78.00 400.00
+		g: 10 samples, 10.0 % 8.00 95.00 100.00
+		h: 30 samples, 30.0 % 108.00 95.00 300.00
+		i: 5 samples, 5.0 % 408.00 78.00 50.00
+		f: 50 samples, 50.0 % 458.00 78.00 500.00
+		g: 5 samples, 5.0 % 908.00 95.00 50.00
+		b: 5 samples, 5.0 % 958.00 61.00 50.00
+		f: 5 samples, 5.0 % 958.00 78.00 50.00
 	END
 	run -2 --separate-stderr pp-flame --chart --reverse in
-	[[ "$stderr" == 'pp-flame: --chart shows what came after what: not with --reverse'* ]]
+	[[ "$stderr" == 'pp-flame: --chart shows stacks in the order of time: not with --reverse'* ]]
 	run -2 pp-flame --chart --diff in in
 }
 
@@ -123,7 +125,7 @@ draws() {
 @test "flame: what is neither a recording nor text is refused" {
 	local from
 	run -3 --separate-stderr pp-flame -o page "$BIN/pp-flame"
-	[ "$stderr" = "pp-flame: $BIN/pp-flame: is neither a recording nor folded stacks" ]
+	[ "$stderr" = "pp-flame: $BIN/pp-flame: is neither a recording nor text of stacks" ]
 	[ ! -e page ]
 	run -3 --separate-stderr pp-flame --diff "$BIN/pp-flame" -o page "$BIN/pp-flame"
 	[ ! -e page ]
@@ -140,19 +142,19 @@ draws() {
 	of_event 2 4 >after
 	run -0 --separate-stderr pp-flame --svg --diff before -o out after
 	assert_equal "$stderr" 'pp-flame: samples of cpu-clock are compared with samples of page-faults'
-	grep -qF '(30 to 4 cpu-clock / page-faults, 100.00% to 100.00%)' out
+	boxes out | grep -qF ': 30 to 4 cpu-clock / page-faults, 100.0 % to 100.0 %'
 }
 
 @test "flame: with --diff what may be chance is grey, whatever one sample weighs" {
 	printf '%s\n' 'a;b 5000000' 'a;c 5000000' 'a;d 490000000' >before
 	printf '%s\n' 'a;b 6000000' 'a;c 94000000' 'a;d 400000000' >after
 	pp-flame --svg --diff before -o out after
-	run sed -nE 's|^<g><title>([a-z]*) .*fill="(hsl[^"]*)".*|\1 \2|p' out
-	assert_output 'all hsl(215 0% 80%)
-a hsl(215 0% 80%)
-b hsl(5 0% 80%)
-c hsl(5 82% 60%)
-d hsl(215 82% 88%)'
+	run sed -nE 's|^<g><title>([a-z]*): .*fill="(#[^"]*)".*|\1 \2|p' out
+	assert_output 'all #d9dbdf
+a #d9dbdf
+b #d9dbdf
+c #e78563
+d #acc1df'
 }
 
 @test "flame: what is too narrow to be seen is left out, counted, and weighs in its caller" {
@@ -161,41 +163,42 @@ d hsl(215 82% 88%)'
 		for i in {1..50}; do echo "main;narrow$i;below 1"; done
 	} >in
 	run -0 --separate-stderr pp-flame --svg -o out in
-	[ "$stderr" = 'pp-flame: 100 frames are narrower than 0.1 pixel and are left out' ]
+	[ "$stderr" = 'pp-flame: 100 frames are too light to be seen, and are left out' ]
 	run boxes out
-	assert_line --partial 'main (1000050 samples, 100.00%)'
+	assert_line --partial 'main: 1.00 M samples, 100.0 %'
 	refute_output --partial narrow
-	pp-flame -q -o page in
-	grep -q '100 frames are too narrow to be seen and are left out' page
 	printf '%s\n' 'main;wide 1000000' 'main;narrow 1' >in
+	run -0 --separate-stderr pp-flame --svg -o out in
+	[ "$stderr" = 'pp-flame: 1 frame is too light to be seen, and is left out' ]
+	# a page shows all that has a weight, when one zooms
 	run -0 --separate-stderr pp-flame -o page in
-	[ "$stderr" = 'pp-flame: 1 frame is narrower than 0.1 pixel and is left out' ]
-	grep -q '1 frame is too narrow to be seen and is left out' page
+	[ -z "$stderr" ]
+	grep -q '"nodes":4,' page
 }
 
-@test "flame: samples that are too far apart for a heat map are drawn without one, which is reported" {
+@test "flame: times in a page are as exact as its length allows, and said" {
 	apart() {  # SECONDS: two samples, so far apart
 		printf '%s\n' header 'attr id=1' 'comm pid=1 tid=1 comm=a time=1' 'sample pid=1 tid=1 ip=0x1 time=1000000000' \
 			"sample pid=1 tid=1 ip=0x1 time=$((($1 + 1) * 1000000000))" round | build
 	}
-	apart 80000 >in
-	run -0 --separate-stderr pp-flame -o page in
-	[ -z "$stderr" ]
-	grep -q '"bins":4000001[,}]' page
-	apart 100000 >in
-	run -0 --separate-stderr pp-flame -o page in
-	[ "$stderr" = 'pp-flame: the samples are spread over 100001 s: no heat map, which needs --rows=41 or less' ]
-	[ "$(stat -c %s page)" -lt 100000 ]
-	grep -q '>2 samples<\|2 cpu-clock' page
-	run -0 --separate-stderr pp-flame --rows 41 -o page in
-	[ -z "$stderr" ]
-	grep -q '"bins":4100001[,}]' page
-	apart 9000000000 >in
-	for rows in 1 50 1000; do
-		run -0 --separate-stderr pp-flame --rows $rows -o page in
-		[[ $stderr == *'s or more: no heat map; pp-filter --time takes a part of them' ]]
-		[ "$(stat -c %s page)" -lt 100000 ]
-	done
+	local seconds tick rows=0
+	while read -r seconds tick; do
+		echo "$seconds s"
+		apart "$seconds" >in
+		run -0 --separate-stderr pp-flame -o page in
+		[ -z "$stderr" ]
+		grep -q "\"duration\":$((seconds * 1000000000)),\"tick\":$tick," page
+		[ "$(stat -c %s page)" -lt 120000 ]
+		rows=$((rows + 1))
+	done <<-'END'
+		1 10000
+		59 10000
+		60 100000
+		3599 100000
+		3600 1000000
+		9000000 1000000
+	END
+	[ "$rows" -eq 6 ]
 }
 
 @test "flame: pages and pictures name nothing of a network" {
@@ -203,7 +206,7 @@ d hsl(215 82% 88%)'
 	sed 's/50$/70/' a >b
 	pp-flame -o a.html a
 	pp-flame --svg -o a.svg a
-	pp-flame --chart -o chart.html a
+	pp-flame --reverse -o chart.html a
 	pp-flame --diff a -o diff.html b
 	pp-flame -q -o heat.html "$TESTS/streams/plain.pipe"
 	for page in a.html a.svg chart.html diff.html heat.html; do
@@ -221,7 +224,7 @@ d hsl(215 82% 88%)'
 	assert_equal "$stderr" "pp-flame: in: line 2: a stack without its weight
 pp-flame: in: 3 of 6 lines are no stacks
 pp-flame: the fraction of 1 weight is left out: use whole numbers, such as of a smaller unit"
-	boxes out | grep -q '^a (7 samples'
+	boxes out | grep -q '^a: 7 samples'
 	echo '# nothing' >empty
 	run -3 --separate-stderr pp-flame --svg -o out empty
 	[ "$stderr" = 'pp-flame: empty: there are no stacks in it' ]

@@ -26,6 +26,7 @@ stream() {
 @test "everything is counted" {
 	stream >in
 	pp-info --json in >info
+	[ "$(wc -l <info)" -eq 1 ]
 	[ "$(jq -r .schema info)" = perfpipe.info/1 ]
 	[ "$(jq -c '[.events[] | [.name, .samples]]' info)" = '[["first",6],["second",1]]' ]
 	[ "$(jq -c '[.cpus[] | [.cpu, .samples]]' info)" = '[[0,3],[1,3],[3,1]]' ]

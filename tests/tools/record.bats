@@ -130,6 +130,26 @@ setup() {
 @test "what is no clock is refused" {
 	run -2 --separate-stderr pp-record -k sundial -- true
 	[[ "$stderr" == *"'sundial' is not a clock: use monotonic"* ]]
+	run -2 pp-record -k CLOCK_ -- true
+	run -2 pp-record -k -1 -- true
+	run -2 pp-record -k 1x -- true
+}
+
+# bats test_tags=T3-C5
+@test "clocks have all the names that perf has for them, and numbers" {
+	need_events
+	need_perf
+	local name
+	for name in monotonic MONOTONIC CLOCK_MONOTONIC mono 1 raw monotonic_raw clock_raw 4 realtime real 0 boottime CLOCK_BOOT 7 tai 11; do
+		pp-record -q -e cpu-clock -k $name -o ours -- true
+		perf record -e cpu-clock -k $name -o - -- true >theirs 2>perf.err
+		clock() { json "$1" | jq -c 'select(.type == "HEADER_ATTR").fields.attr.clockid' | head -n 1; }
+		[ "$(clock ours)" = "$(clock theirs)" ]
+		# and the name that perf has for it
+		pp-info ours | grep '^# clockid' >named
+		perf_quiet report --header-only -I -i ours | grep '^# clockid' | diff - named
+	done
+	[ "$(clock ours)" = 11 ]
 }
 
 # ---- how the stream is made

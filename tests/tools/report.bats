@@ -76,7 +76,6 @@ two_events() {
 	pp-report -s comm --no-group in | grep -c "of event" | grep -qx 2
 	pp-report --csv -s comm --no-children in | diff - <(printf '%s\r\n' event,overhead,comm cpu-clock,75.0000,seven \
 		cpu-clock,25.0000,:9 'task-clock,100.0000,eight up')
-	run -2 pp-report --group --no-group in
 }
 
 @test "report: --filter takes the samples that pp-filter would, and a mistake is shown where it is" {
@@ -212,6 +211,25 @@ two_events() {
 	[ "$(wc -l <got)" -gt 1 ]
 	diff expected got
 	[ "$(pp-report --csv --no-children --pid 8 --tid 7 in | wc -l)" = 1 ]
+}
+
+# bats test_tags=T3-C10
+@test "report: --symbol-filter shows what has a part of a name, callers too" {
+	two_events | build >in
+	pp-report -s comm,sym -g none --symbol-filter=ute in | grep % >got
+	diff - got <<-'END'
+		    75.00%     0.00%  seven    [k] outer
+		    25.00%    25.00%  :9       [k] outer
+		   100.00%   100.00%  eight up  [k] outer
+	END
+	pp-report -s sym --no-children -g none --symbol-filter inn in | grep % >got
+	diff - got <<-'END'
+		    75.00%  [k] inner
+	END
+	pp-report -s sym --no-children --csv --symbol-filter inn in >got
+	diff - got < <(printf '%s\r\n' event,overhead,symbol cpu-clock,75.0000,inner)
+	run -2 --separate-stderr pp-report -s comm --symbol-filter x in
+	[ "$stderr" = 'pp-report: in: --symbol-filter is for the column symbol, which is not shown' ]
 }
 
 @test "report: of a cut stream what is good is added up, and it exits 3" {

@@ -35,6 +35,32 @@ head_of() { head_with CPU; }
 	diff expected got
 }
 
+# bats test_tags=T3-C10
+@test "script: -C shows what is of these CPUs, and takes names from the rest" {
+	build >in <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,IDENTIFIER flags=sample_id_all,comm
+		comm pid=9 comm=nine time=1000000 cpu=1
+		sample id=1 pid=9 tid=9 time=2000000 cpu=0
+		sample id=1 pid=9 tid=9 time=3000000 cpu=1
+		sample id=1 pid=9 tid=9 time=4000000 cpu=8
+		round
+	END
+	pp-script -C 0,5-8 -F comm,cpu --show-task-events in >got
+	printf '            nine [%s] \n' 000 008 | diff - got
+	pp-script --cpu=1 -F comm,time --show-task-events in >got
+	diff - got <<-'END'
+		            nine     0.001000: PERF_RECORD_COMM: nine:9/9
+		            nine     0.003000: 
+	END
+	{
+		head_of
+		echo 'sample id=1 pid=9 tid=9 time=2000000'
+	} | build >in
+	run -2 --separate-stderr pp-script -C 1 in
+	[[ $stderr == *': samples do not have a CPU to choose them by' ]]
+}
+
 @test "script: names of others stay text" {
 	{
 		head_of
@@ -94,7 +120,6 @@ head_of() { head_with CPU; }
 		vcpu of guests
 		metric pp-stat
 		brcntr counters in branches
-		tod time zone
 		srccode files of sources
 	END
 }

@@ -44,7 +44,7 @@ setup() {
 	whole >in
 	for head in 1 200; do
 		run -2 --separate-stderr pp-split --bytes $head -o p-%02u -i in
-		assert_regex "${stderr_lines[0]}" '^pp-split: --bytes: the names and maps that every piece needs take [0-9]+ bytes: use at least [0-9]+k$'
+		assert_regex "${stderr_lines[0]}" '^pp-split: --bytes: the names and maps that every piece needs take [0-9]+ KiB, more than a piece has room for: use at least [0-9]+k$'
 		run -1 compgen -G 'p-*'
 	done
 	run -2 --separate-stderr pp-split --bytes 1 --exec 'cat >p-{}' -o x-%02u -i in

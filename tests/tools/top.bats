@@ -23,18 +23,19 @@ setup() {
 	pp-top --entries 1 in | tail -n 1 | grep -q inner
 }
 
+# bats test_tags=T3-C9
 @test "top: the tree has tasks, what they call, and what each weighs with all that it calls" {
 	small | build >in
 	pp-top --tree in >got
 	cat >expected <<-'END'
 		# 0.3 s, 4 samples of cpu-clock, 0 lost
-		OVERHEAD   SAMPLE DSO                      SYMBOL
-		  50.00%        2                          eight_up
-		  50.00%        2 [kernel]                   [k] outer
-		  25.00%        1 [kernel]                     [k] inner
-		  50.00%        2                          seven
-		  50.00%        2 [kernel]                   [k] outer
-		  50.00%        2 [kernel]                     [k] inner
+		OVERHEAD   SAMPLE CALLS
+		  50.00%        2 eight_up
+		  50.00%        2   [k] outer ([kernel])
+		  25.00%        1     [k] inner ([kernel])
+		  50.00%        2 seven
+		  50.00%        2   [k] outer ([kernel])
+		  50.00%        2     [k] inner ([kernel])
 	END
 	diff expected got
 }

@@ -13,7 +13,7 @@ setup() {
 stacks() {
 	build <<-END
 		header
-		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER,IDENTIFIER flags=sample_id_all,exclude_callchain_user sample_regs_user=0x1c0 sample_stack_user=64 config=0
+		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER,IDENTIFIER flags=sample_id_all,exclude_callchain_user sample_regs_user=0x1c0 sample_stack_user=${3:-64} config=0
 		feature ARCH string "x86_64"
 		comm pid=7 comm=nginx time=500
 		mmap2 pid=7 start=0x1000 len=0x4000 pgoff=0 file=//anon prot=7 time=600
@@ -52,7 +52,7 @@ chains() { json "$1" | jq -c 'select(.type == "SAMPLE") | .fields.callchain // [
 @test "stacks become chains: the kernel's part, a mark, and callers less 1" {
 	stacks >in
 	run -0 --separate-stderr pp-unwind -i in -o out
-	[ "$stderr" = "pp-unwind: in: 2 stacks: 2 ended properly" ]
+	[ "$stderr" = "pp-unwind: in: 2 stacks: 2 complete" ]
 	chains out >found
 	cat >wanted <<-'END'
 		["0xffffffffffffff80","0xffffffff81000000","0xfffffffffffffe00","0x1000","0x1fff","0x2fff"]
@@ -106,13 +106,13 @@ chains() { json "$1" | jq -c 'select(.type == "SAMPLE") | .fields.callchain // [
 	run -2 pp-unwind --max-stack 0 in
 }
 
-# short SP: a stack of which the kernel copied 16 of 64 bytes, and a frame pointer that is beyond them
+# short SP [VALID [SIZE]]: a stack of which the kernel copied VALID (16) of 64 bytes, or of SIZE as the event says, and a frame pointer that is beyond them
 short() { build <<-END
 	header
-	attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER flags=sample_id_all sample_regs_user=0x1c0 sample_stack_user=64 config=0
+	attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER flags=sample_id_all sample_regs_user=0x1c0 sample_stack_user=${3:-64} config=0
 	feature ARCH string "x86_64"
 	mmap2 pid=7 start=0x1000 len=0x4000 pgoff=0 file=//anon prot=7 time=600
-	sample pid=7 time=1000 ip=0x1000 callchain= regs_user=2:0x9010,$1,0x1000 stack_user=$(printf '%0128d' 0):16
+	sample pid=7 time=1000 ip=0x1000 callchain= regs_user=2:0x9010,$1,0x1000 stack_user=$(printf '%0128d' 0):${2:-16}
 	round
 	END
 }
@@ -120,10 +120,24 @@ short() { build <<-END
 @test "a copy that ends with a page is told from a pointer that leads nowhere" {
 	short 0x8ff0 >in
 	run -0 --separate-stderr pp-unwind -i in -o out
-	[ "$stderr" = "pp-unwind: in: 1 stack: 1 cut where a page was not in memory" ]
+	[ "$stderr" = "pp-unwind: in: 1 stack: 1 truncated at a page that was not in memory" ]
 	short 0x8fe8 >in
 	run -0 --separate-stderr pp-unwind -i in -o out
 	[ "$stderr" = "pp-unwind: in: 1 stack: 1 in code without a file" ]
+}
+
+# bats test_tags=T3-E6
+@test "stacks that are larger than their copies are counted, and a size that may do is named" {
+	short 0x8f80 64 8192 >in
+	run -0 --separate-stderr pp-unwind -i in -o out
+	[ "${stderr_lines[0]}" = "pp-unwind: in: 1 stack: 1 truncated" ]
+	[ "${stderr_lines[1]}" = "pp-unwind: in: 8 KiB of stack is not enough: record with --call-graph dwarf,32768" ]
+	short 0x8f80 64 32768 >in
+	run -0 --separate-stderr pp-unwind -i in -o out
+	[[ ${stderr_lines[1]} == *": 32 KiB of stack is not enough: record with --call-graph dwarf,65528" ]]
+	short 0x8f80 64 65528 >in # more cannot be had
+	run -0 --separate-stderr pp-unwind -i in -o out
+	[ "${#stderr_lines[@]}" -eq 1 ]
 }
 
 @test "--json counts stacks by their end, and files" {
@@ -149,6 +163,19 @@ short() { build <<-END
 	sound out
 }
 
+# bats test_tags=T3-E4
+@test "of a compressed stream come the same chains, also those that came later, and with --keep" {
+	stacks >stacks
+	deferred >deferred
+	for which in stacks deferred; do
+		pp-compress -q $which -o $which.z
+		for options in '' --keep; do
+			pp-unwind -q $options $which >due
+			pp-unwind -q $options $which.z | cmp - due
+		done
+	done
+}
+
 @test "the other byte order, any chunking and a file give the same chains" {
 	stacks >in
 	pp-unwind -q in >out
@@ -172,7 +199,7 @@ machine() { one_stack "$1" "$4" 'start=0x1000 len=0x4000 pgoff=0 file=//anon pro
 	machine ppc64le 0x1100000002 0x8000,0x1000,0x2000 'Q<' 8010 0 0 0 3000 0 0 0 >ppc-little
 	for stream in arm arm-big riscv ppc ppc-little; do
 		run -0 --separate-stderr pp-unwind -i "$stream" -o out
-		[ "$stderr" = "pp-unwind: $stream: 1 stack: 1 ended properly" ]
+		[ "$stderr" = "pp-unwind: $stream: 1 stack: 1 complete" ]
 		[ "$(chains out)" = '["0xfffffffffffffe00","0x1000","0x1fff","0x2fff"]' ]
 	done
 }

@@ -10,7 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <perfpipe/perfpipe.h>
+
 #include "cli/help.h"
+#include "cli/suggestions.h"
 
 struct cli_common common;
 
@@ -55,16 +58,36 @@ static const struct option_spec *next_match(const struct option_spec *spec, cons
 					    size_t length)
 {
 	do
-		spec = help_next_row(spec);
-	while (spec && (spec->kind == OPTION_GROUP || !spec->name ||
-			strncmp(spec->name, name, length) != 0));
+		spec = help_next_option(spec);
+	while (spec && (!spec->name || strncmp(spec->name, name, length) != 0));
 	return spec;
+}
+
+static void no_such_name(const char *name, size_t length) __attribute__((noreturn));
+static void no_such_name(const char *name, size_t length)
+{
+	char wanted[PP_NEAREST_NAME], option[PP_NEAREST_NAME], meant[PP_NEAREST_TEXT] = "";
+	struct pp_nearest near = { .wanted = wanted };
+	const char *cure;
+
+	snprintf(wanted, sizeof(wanted), "%.*s", (int)(length < sizeof(wanted) ? length : 0), name);
+	cure = cure_of(cli_name(), wanted);
+	for (const struct option_spec *spec = help_next_option(NULL); spec; spec = help_next_option(spec)) {
+		if (!spec->name || !spec->help)
+			continue;
+		snprintf(option, sizeof(option), "--%s", spec->name);
+		pp_nearest_consider(&near, option, spec->name);
+	}
+	if (!*cure)
+		pp_nearest_question(&near, meant, sizeof(meant));
+	cli_misuse("unknown option '--%.*s'%s%s", (int)length, name, cure, meant);
 }
 
 /* The row whose name this is, or the only one that it abbreviates; dies without one. */
 static const struct option_spec *find_name(const char *name, size_t length)
 {
 	const struct option_spec *found = NULL, *other = NULL;
+	char whole[64];
 
 	for (const struct option_spec *spec = next_match(NULL, name, length); spec;
 	     spec = next_match(spec, name, length)) {
@@ -77,8 +100,10 @@ static const struct option_spec *find_name(const char *name, size_t length)
 		else
 			found = spec;
 	}
-	if (!found)
-		cli_misuse("unknown option '--%.*s'", (int)length, name);
+	/* perf's own names are not taken for abbreviations: --cpu of pp-stat would be --cputype. */
+	snprintf(whole, sizeof(whole), "%.*s", (int)(length < sizeof(whole) ? length : 0), name);
+	if (!found || *cure_of(cli_name(), whole))
+		no_such_name(name, length);
 	if (other)
 		cli_misuse("option '--%.*s' is ambiguous: --%s, --%s", (int)length, name,
 			   found->name, other->name);
@@ -103,11 +128,11 @@ static void parse_long(struct sorted_words *words, char *word)
 
 static const struct option_spec *find_letter(char letter)
 {
-	for (const struct option_spec *spec = help_next_row(NULL); spec; spec = help_next_row(spec)) {
-		if (spec->kind != OPTION_GROUP && spec->letter == letter)
+	for (const struct option_spec *spec = help_next_option(NULL); spec; spec = help_next_option(spec)) {
+		if (spec->letter == letter)
 			return spec;
 	}
-	cli_misuse("unknown option '-%c'", letter);
+	cli_misuse("unknown option '-%c'%s", letter, cure_of(cli_name(), (const char[]){ letter, '\0' }));
 }
 
 /* "-x", "-xyz", "-xVALUE", "-x" "VALUE" */
@@ -135,7 +160,7 @@ static const struct option_spec *find_level(const char *word)
 {
 	if (!word[1] || strspn(word + 1, "0123456789") != strlen(word + 1))
 		return NULL;
-	for (const struct option_spec *spec = help_next_row(NULL); spec; spec = help_next_row(spec)) {
+	for (const struct option_spec *spec = help_next_option(NULL); spec; spec = help_next_option(spec)) {
 		if (spec->kind == OPTION_LEVEL)
 			return spec;
 	}
@@ -283,7 +308,9 @@ int cli_parse(const struct tool *tool, int argc, char **argv)
 		if (!strcmp(word, "--"))
 			break;
 	}
-	while (words.next < argc)
+	if (tool->takes_command && words.next < argc)
+		common.command = argv + words.next;
+	while (words.next < argc && !common.command)
 		operands[count++] = argv[words.next++];
 	if (count)
 		memcpy(argv + kept, operands, (size_t)count * sizeof(*operands));

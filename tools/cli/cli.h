@@ -21,6 +21,7 @@
  *	static bool invert;
  *
  *	static const struct option_spec options[] = {
+ *		OPT_EXAMPLE("pp-filter -n 100 in.pipe", "the first hundred samples"),
  *		OPT_U64('n', "limit", "COUNT", &limit, "stop after COUNT samples"),
  *		OPT_SWITCH(0, "invert", &invert, "keep what does not match"),
  *		OPT_COMMON_FILTER,
@@ -30,6 +31,7 @@
  *	static const struct tool tool = {
  *		.name = "pp-filter",
  *		.summary = "Keep the samples that match",
+ *		.purpose = "Cuts a recording down before it is shown.",
  *		.operands = "[EXPRESSION]",
  *		.options = options,
  *	};
@@ -38,11 +40,19 @@
  * option is given; given twice, the last one counts (lists grow).  All strings
  * are plain ASCII; help is a phrase, lower case, without a full stop, of any
  * length (--help breaks it).  An argument named FILE is completed to files, one
- * written as "text|json" to these words, and those of completion_values.c to what it lists.
+ * written as "text|json" to these words, and those of completion_values.c, or of tool.value, to what
+ * these list.
+ *
+ * Two or three examples come first.  A heading has at most 12 options.  What perf has and we only
+ * accept, or refuse, is in the table too, after OPT_HIDDEN: such rows are parsed like any other, and
+ * shown by --list-hidden alone.  The man page names them in one paragraph.
  */
 enum option_kind {
 	OPTION_END,
+	OPTION_EXAMPLE,		/* a command for --help */
 	OPTION_GROUP,		/* a heading */
+	OPTION_HIDDEN,		/* ends what is shown, up to the next heading */
+	/* rows that are options: */
 	OPTION_SWITCH,		/* takes no argument */
 	OPTION_VALUE,		/* takes an argument */
 	OPTION_OPTIONAL,	/* -x[ARG], --name[=ARG] */
@@ -52,7 +62,7 @@ enum option_kind {
 struct option_spec {
 	enum option_kind kind;
 	char letter;
-	const char *name;	/* without dashes; of a group: the heading */
+	const char *name;	/* without dashes; or the heading, or the command */
 	const char *arg;
 	const char *help;
 	/*
@@ -74,6 +84,7 @@ const char *cli_size(void *target, const char *value);		/* uint64_t: 4096, 4k, 2
 const char *cli_time(void *target, const char *value);		/* uint64_t ns: 12.5, 12.5s, 5ms */
 const char *cli_add(void *target, const char *value);		/* struct cli_list */
 const char *cli_ranges(void *target, const char *value);	/* struct cli_ranges */
+const char *cli_zstd_level(void *target, const char *value);	/* int, 1 to 22; no value: 1 */
 
 /* Likewise, an int between the row's bounds: what a row without a parser means. */
 const char *cli_int(const struct option_spec *, const char *value);
@@ -135,8 +146,19 @@ bool cli_ranges_have(const struct cli_ranges *, uint32_t number);
 #define OPT_FLAGVALUE(letter, name, arg, p, parse, help) \
 	{ OPTION_OPTIONAL, letter, name, arg, help, parse, p, 0, 0 }
 
+/* -z[LEVEL] of what writes compressed records, as perf record has it; 0: no. */
+#define OPT_COMPRESS(p, parse) \
+	OPT_FLAGVALUE('z', "compression-level", "LEVEL", p, parse, \
+		      "compress with zstd at LEVEL (default: 1)")
+
 /* The options that follow are listed under `heading` in --help. */
 #define OPT_GROUP(heading) { OPTION_GROUP, 0, heading, NULL, NULL, NULL, NULL, 0, 0 }
+
+/* The options that follow, up to the next heading, are accepted without effect, or refused. */
+#define OPT_HIDDEN { OPTION_HIDDEN, 0, NULL, NULL, NULL, NULL, NULL, 0, 0 }
+
+/* A command line that works, with the tool in it, and what it is for: a phrase like the helps. */
+#define OPT_EXAMPLE(command, help) { OPTION_EXAMPLE, 0, command, NULL, help, NULL, NULL, 0, 0 }
 
 #define OPT_END { OPTION_END, 0, NULL, NULL, NULL, NULL, NULL, 0, 0 }
 
@@ -147,6 +169,7 @@ struct cli_common {
 	bool progress;
 	bool no_verify;
 	bool seal, no_seal;	/* never both */
+	char **command;		/* of a tool that takes one after --: its words, then NULL; NULL: none */
 };
 extern struct cli_common common;
 
@@ -186,6 +209,7 @@ extern struct cli_common common;
 struct tool {
 	const char *name;	/* "pp-filter" */
 	const char *summary;	/* "Keep the samples that match" */
+	const char *purpose;	/* what one runs it for: a sentence or two */
 	/*
 	 * As --help shows them: "" none, "[FILE]", "[EXPRESSION]", "NAME FILE...",
 	 * "[--] [COMMAND...]".  Words not in brackets are required, "..." is any number;
@@ -194,21 +218,28 @@ struct tool {
 	const char *operands;
 	const struct option_spec *options;
 	bool posix_order;	/* the first operand ends the options: a COMMAND follows */
+	bool takes_command;	/* what follows -- is no operand: common.command */
 	const char *details;	/* lines for the end of --help, or NULL */
 	const char *status;	/* what the exit statuses mean, or NULL: as everywhere */
+	/*
+	 * For completions: the i-th value of an argument that this tool has a list of, and in *needs the
+	 * PP_SAMPLE_ bits of which samples need one for it, or 0.  NULL: past the last, or no list.
+	 */
+	const char *(*value)(const char *arg, size_t i, uint64_t *needs);
 };
 
 /*
  * Parses the command line and sets the targets.  Returns the index of the first operand (argc where
- * there is none); operands are moved after the options, in their order.  Adds -h, -V and the hidden
- * --list-options and --list-values; long options may be abbreviated while they are unique.  Does
- * not return on misuse.  Also sets up the process: SIGPIPE kills again, descriptors 0 to 2 are
- * taken.  Call it first.
+ * there is none); operands are moved after the options, in their order.  Adds -h, -V and, for programs,
+ * --list-options, --list-hidden and --list-values; long options may be abbreviated while they are
+ * unique.  Does not return on misuse.  Also sets up the process: SIGPIPE kills again, descriptors
+ * 0 to 2 are taken.  Call it first.
  *
  * --list-options prints a line for each option, with tabs between
  *	-LETTER or nothing, --NAME, ARG or [ARG] or nothing, help
  * (the letter of OPT_LEVEL is -ARG) and at the end one with nothing for letter, name
- * and help: the operands.
+ * and help: the operands.  --list-hidden prints the same lines of the options after OPT_HIDDEN.
+ * --list-values=ARG prints what may be given for ARG, after --values-of=FILE: of that recording.
  */
 int cli_parse(const struct tool *, int argc, char **argv);
 

@@ -6,11 +6,46 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <pwd.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <perfpipe/perfpipe.h>
+
+/* The recording that is named on the command line, read as far as its first sample; or none. */
+static struct {
+	struct pp_reader *reader;
+	const struct pp_attrs *attrs;
+	uint64_t samples;               /* PP_SAMPLE_ bits of all its events */
+} seen;
+
+/* Bytes before the first sample that are looked at: completion is to be quick. */
+enum { HEAD_MOST = 64 << 20 };
+
+/* Whatever is wrong with it, it has no values then: the tool will say what. */
+static void look_at(const char *path)
+{
+	const struct pp_stream *stream;
+	struct pp_error error;
+	struct pp_record record;
+	struct stat status;
+
+	if (!path || stat(path, &status) || !S_ISREG(status.st_mode))
+		return;
+	seen.reader = pp_reader_open(path, NULL, &error);
+	if (!seen.reader)
+		return;
+	stream = pp_reader_stream(seen.reader);
+	while (stream->bytes < HEAD_MOST && pp_reader_next(seen.reader, &record, &error) == PP_MORE &&
+	       record.type != PP_REC_SAMPLE && record.type != PP_REC_STAT)
+		continue;
+	seen.attrs = stream->attrs;
+	for (size_t i = 0; i < pp_attrs_count(seen.attrs); i++)
+		seen.samples |= pp_attrs_at(seen.attrs, i)->sample_type;
+}
 
 static void print_name(void *unused, const struct pp_known_event *known)
 {
@@ -18,9 +53,105 @@ static void print_name(void *unused, const struct pp_known_event *known)
 	puts(known->name);
 }
 
+/* Those of the recording, where the tool reads one; otherwise those that this machine has. */
 static void print_events(void)
 {
-	pp_known_events(print_name, NULL);
+	for (size_t i = 0; seen.attrs && i < pp_attrs_count(seen.attrs); i++)
+		puts(pp_attrs_at(seen.attrs, i)->name);
+	if (!seen.attrs)
+		pp_known_events(print_name, NULL);
+}
+
+/* Whether the recording counts an event that the metric asks for; without a recording: yes. */
+static bool is_counted(const struct pp_metrics *all, const char *name)
+{
+	const size_t n = seen.attrs ? pp_attrs_count(seen.attrs) : 0;
+	struct pp_metric_event *const events = calloc(n + 1, sizeof(*events));
+	struct pp_metric_error error;
+	struct pp_metric_set *const set = seen.attrs ? pp_metric_set_new(all, name, &error) : NULL;
+	bool counted = !seen.attrs;
+
+	if (!events)
+		cli_no_memory();
+	for (size_t i = 0; i < n; i++)
+		events[i].name = pp_attrs_at(seen.attrs, i)->name;
+	if (set && !pp_metric_set_bind(set, events, n))
+		counted = pp_metric_set_bound(set, 0);
+	pp_metric_set_free(set);
+	free(events);
+	return counted;
+}
+
+/* The groups of a metric that none before the i-th is in. */
+static void print_groups(const struct pp_metrics *all, size_t i, const char *groups)
+{
+	for (size_t n; groups && *groups; groups += n + (groups[n] == ';')) {
+		bool known = false;
+
+		n = strcspn(groups, ";");
+		for (size_t k = 0; k < i && !known; k++) {
+			const char *const others = pp_metrics_at(all, k)->groups;
+			const char *const at = others ? memmem(others, strlen(others), groups, n) : NULL;
+
+			known = at && (at == others || at[-1] == ';') && (!at[n] || at[n] == ';');
+		}
+		if (n && !known)
+			printf("%.*s\ta group of metrics\n", (int)n, groups);
+	}
+}
+
+static void print_metrics(void)
+{
+	struct pp_metric_error error;
+	struct pp_metrics *const all = pp_metrics_new(&error);
+	struct pp_metric_machine machine;
+	const struct pp_metric *metric;
+
+	if (!all)
+		cli_no_memory();
+	pp_metric_machine_clear(&machine);
+	pp_metric_machine_here(&machine, false);
+	if (!access(VALUES_METRICS_INSTALLED, R_OK) &&
+	    pp_metrics_read(all, VALUES_METRICS_INSTALLED, &machine, &error) && error.no_memory)
+		cli_no_memory();
+	for (size_t i = 0; (metric = pp_metrics_at(all, i)); i++) {
+		if (is_counted(all, metric->name))
+			printf("%s\t%s\n", metric->name, metric->brief ? metric->brief : "");
+		if (!seen.attrs)
+			print_groups(all, i, metric->groups);
+	}
+	pp_metrics_free(all);
+}
+
+static void print_branches(void)
+{
+	for (size_t i = 0; pp_branches_at(i); i++)
+		puts(pp_branches_at(i));
+}
+
+static void print_cgroup(void *unused, const char *name)
+{
+	(void)unused;
+	puts(name);
+}
+
+static void print_cgroups(void)
+{
+	struct pp_error error;
+
+	/* without a mount there are none */
+	if (pp_counting_each_cgroup(print_cgroup, NULL, &error) && error.code == PP_E_NOMEM)
+		cli_no_memory();
+}
+
+static void print_users(void)
+{
+	const struct passwd *user;
+
+	setpwent();
+	while ((user = getpwent()))
+		printf("%s\t%u\n", user->pw_name, (unsigned)user->pw_uid);
+	endpwent();
 }
 
 static void print_types(void)
@@ -96,14 +227,30 @@ static void print_threads(void)
 	print_numbered("/proc", print_threads_of);
 }
 
-void values_print(const char *arg)
+/* Those that the tool has a list of: all, or what samples of the recording can have. */
+static void print_own(const struct tool *tool, const char *arg)
+{
+	const char *value;
+	uint64_t needs = 0;
+
+	for (size_t i = 0; tool->value && (value = tool->value(arg, i, &needs)); i++, needs = 0)
+		if (!seen.attrs || !needs || needs & seen.samples)
+			puts(value);
+}
+
+void values_print(const struct tool *tool, const char *arg, const char *recording)
 {
 	static const struct { const char *arg; void (*print)(void); } lists[] = {
 		{ "EVENT", print_events }, { "TYPES", print_types }, { "READER", print_versions },
 		{ "CPUS", print_cpus }, { "PIDS", print_processes }, { "TIDS", print_threads },
+		{ "METRIC,GROUP|DIR", print_metrics }, { "FILTERS", print_branches },
+		{ "GROUPS", print_cgroups }, { "USERS", print_users },
 	};
 
+	look_at(recording);
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		if (!strcmp(lists[i].arg, arg))
 			lists[i].print();
+	print_own(tool, arg);
+	pp_reader_close(seen.reader);
 }

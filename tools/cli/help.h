@@ -7,7 +7,7 @@
 /* The tool whose rows are meant from here on; it is borrowed. */
 void help_for(const struct tool *);
 
-/* The row after `spec`, the first after NULL: the tool's, then -h and its kin; NULL after the last. */
-const struct option_spec *help_next_row(const struct option_spec *spec);
+/* The option after `spec`, the first after NULL: the tool's, then -h and its kin; NULL after the last. */
+const struct option_spec *help_next_option(const struct option_spec *spec);
 
 #endif

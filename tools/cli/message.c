@@ -101,6 +101,15 @@ static void say(const char *format, va_list arguments, const char *reason)
 	free(longer);
 }
 
+void cli_pass_on(const char *line)
+{
+	if (messages.before)
+		messages.before();
+	put_text(line);
+	put_byte('\n');
+	flush_message();
+}
+
 static void __attribute__((noreturn)) end(int status)
 {
 	if (messages.at_death)
@@ -258,6 +267,13 @@ void cli_refuse_terminal(int fd)
 	if (isatty(fd))
 		cli_die(EXIT_MISUSE, "a stream is not written to a terminal: pipe it on, as in "
 			"'%s | pp-dump', or name a file with -o", cli_name());
+}
+
+void cli_refuse_terminal_page(int fd)
+{
+	if (isatty(fd))
+		cli_die(EXIT_MISUSE, "a page is not written to a terminal: name a file with -o, or with >, "
+			"as in '%s -o flame.html'", cli_name());
 }
 
 void cli_refuse_terminal_input(int fd)

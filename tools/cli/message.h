@@ -62,6 +62,9 @@ void cli_refuse(const char *what, const char *text, size_t at) __attribute__((no
 /* Says it, also with --quiet: what is wrong with the input. */
 void cli_say(const char *format, ...) CLI_PRINTF(1, 2);
 
+/* Writes a line of another tool as it is, or has it shown as one of this tool. */
+void cli_pass_on(const char *line);
+
 /* Says it, unless --quiet. */
 void cli_warn(const char *format, ...) CLI_PRINTF(1, 2);
 
@@ -87,6 +90,9 @@ bool cli_text_end(FILE *, char **text);
 
 /* Exits with EXIT_MISUSE, saying how to pipe it, if `fd`, where a stream is due, is a terminal. */
 void cli_refuse_terminal(int fd);
+
+/* Likewise where a page or a picture is due, for programs that show it. */
+void cli_refuse_terminal_page(int fd);
 
 /* Likewise for `fd` from which a stream is to be read. */
 void cli_refuse_terminal_input(int fd);

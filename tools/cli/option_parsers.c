@@ -162,6 +162,20 @@ const char *cli_ranges(void *target, const char *value)
 	return "is not a list of numbers such as 0-3,8";
 }
 
+const char *cli_zstd_level(void *target, const char *value)
+{
+	char *end;
+	long n = 1;
+
+	if (value) {
+		n = strtol(value, &end, 10);
+		if (end == value || *end || n < 1 || n > 22)
+			return "is not a level from 1 to 22";
+	}
+	*(int *)target = (int)n;
+	return NULL;
+}
+
 bool cli_ranges_have(const struct cli_ranges *ranges, uint32_t number)
 {
 	for (size_t i = 0; i < ranges->count; i++) {

@@ -234,6 +234,14 @@ int output_open(const char *path, bool in_place)
 	return output.fd;
 }
 
+void output_is(int fd, const char *shown)
+{
+	output.fd = fd;
+	output.shown = shown;
+	output.open = false;
+	output.pending = 0;
+}
+
 char *output_folder(void)
 {
 	char *folder;

@@ -21,6 +21,12 @@
  */
 int output_open(const char *path, bool in_place);
 
+/*
+ * In a process that was made by fork(): it writes to this descriptor, which messages call `shown`, and leaves
+ * the file of the other one alone.
+ */
+void output_is(int fd, const char *shown);
+
 /* The folder in which output_close() renames or removes a file; NULL: it will not.  To be freed. */
 char *output_folder(void);
 

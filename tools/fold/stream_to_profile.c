@@ -20,7 +20,7 @@ static struct {
 	struct pp_symbols *symbols;
 	struct pp_profile *profile;
 	struct pp_fold *fold;
-	struct pp_heat *heat;
+	struct pp_timeline *cells;
 	char *event;                  /* whose samples they are; NULL: not known yet */
 	uint64_t samples, noted;
 	uint64_t left_out;            /* what stacks weighed that were dropped */
@@ -47,12 +47,13 @@ struct pp_profile *stacks_profile(void)
 	return state.profile;
 }
 
-int stacks_start(struct run *run, struct pp_heat *heat)
+int stacks_start(struct run *run, struct pp_timeline *cells)
 {
 	stacks_options.symbols.say = message_says;
 	stacks_options.symbols.cache = cache_folder();
 	stacks_options.fold.no_inline = stacks_options.symbols.no_inline;
-	state.heat = heat;
+	state.cells = cells;
+	stacks_options.fold.threads = cells != NULL;
 	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, &state.budget);
 	if (!state.tasks || !stacks_profile())
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
@@ -81,8 +82,8 @@ static int bound_memory(struct pp_error *error)
 	if (!places)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	status = pp_fold_lighten(state.fold, places, &left_out, error);
-	if (!status && state.heat)
-		pp_heat_renumber(state.heat, places);
+	if (!status && state.cells)
+		pp_timeline_renumber(state.cells, places);
 	state.left_out += status ? 0 : left_out;
 	free(places);
 	return status;
@@ -100,24 +101,30 @@ int stacks_record(struct run *run, struct pp_record *rec)
 	got = pp_fold_note(state.fold, rec, &folded, &run->error);
 	if (got <= 0)
 		return got;
-	if (state.heat && folded.anew)
-		pp_heat_clear(state.heat);
-	if (state.heat && folded.time &&
-	    pp_heat_add(state.heat, folded.time, folded.node, folded.weight, &run->error))
+	if (state.cells && folded.anew)
+		pp_timeline_clear(state.cells);
+	if (state.cells && folded.time &&
+	    pp_timeline_add(state.cells, folded.time, folded.thread, folded.node, folded.weight, &run->error))
 		return -1;
 	return ++state.noted % 1024 ? 0 : bound_memory(&run->error);
 }
 
-int stacks_bound(struct pp_profile *profile, struct pp_error *error)
+int stacks_bound(struct pp_profile *profile, struct pp_script_text *text, struct pp_error *error)
 {
+	uint32_t *places;
 	uint64_t left_out;
+	int status;
 
 	if (pp_profile_size(profile) <= stacks_options.memory)
 		return 0;
-	if (pp_profile_lighten(profile, pp_profile_nodes(profile) / 2, &left_out, error))
-		return -1;
-	state.left_out += left_out;
-	return 0;
+	places = calloc(pp_profile_nodes(profile), sizeof(*places));
+	if (!places)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	status = text ? pp_script_text_lighten(text, places, &left_out, error) :
+			pp_profile_lighten(profile, pp_profile_nodes(profile) / 2, &left_out, error);
+	state.left_out += status ? 0 : left_out;
+	free(places);
+	return status;
 }
 
 /* What has its name only now. */
@@ -129,8 +136,8 @@ static int settle(struct pp_error *error)
 	if (!places)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	status = pp_fold_settle(state.fold, places, error);
-	if (!status && state.heat)
-		pp_heat_renumber(state.heat, places);
+	if (!status && state.cells)
+		pp_timeline_renumber(state.cells, places);
 	free(places);
 	return status;
 }
@@ -154,31 +161,37 @@ static int note_unit(const char *event, struct pp_error *error)
 	return 0;
 }
 
+int stacks_note_stats(const char *name, const struct pp_fold_stats *stats, bool damaged,
+		      struct pp_error *error)
+{
+	if (!stats->samples && stats->others && stacks_options.fold.event)
+		cli_warn("%s: there are no samples of %s in it", name, stacks_options.fold.event);
+	else if (!stats->samples && !damaged)
+		cli_warn("%s: there are no samples in it", name);
+	else if (stats->samples && stats->others && !stacks_options.fold.event)
+		cli_warn("%" PRIu64 " sample%s of other events than %s %s left out: --event chooses",
+			 stats->others, cli_plural(stats->others), stats->event,
+			 stats->others == 1 ? "is" : "are");
+	if (stats->no_chain)
+		cli_note("%" PRIu64 " sample%s no call chain: only %s own function is known", stats->no_chain,
+			 stats->no_chain == 1 ? " has" : "s have", stats->no_chain == 1 ? "its" : "their");
+	if (stats->endless)
+		cli_warn("%" PRIu64 " sample%s nothing: when %s thread ran again was lost", stats->endless,
+			 stats->endless == 1 ? " weighs" : "s weigh", stats->endless == 1 ? "its" : "their");
+	state.samples += stats->samples;
+	return note_unit(stats->event, error);
+}
+
 int stacks_end(struct run *run)
 {
 	struct pp_fold_stats stats;
 
 	if (settle(&run->error))
 		return -1;
+	pp_fold_forget(state.fold);
 	pp_fold_stats(state.fold, &stats);
-	if (!stats.samples && stats.others && stacks_options.fold.event)
-		cli_warn("%s: there are no samples of %s in it", run->stream->name,
-			 stacks_options.fold.event);
-	else if (!stats.samples && !run->status)
-		cli_warn("%s: there are no samples in it", run->stream->name);
-	else if (stats.samples && stats.others && !stacks_options.fold.event)
-		cli_warn("%" PRIu64 " sample%s of other events than %s %s left out: --event chooses",
-			 stats.others, cli_plural(stats.others), stats.event,
-			 stats.others == 1 ? "is" : "are");
-	if (stats.no_chain)
-		cli_note("%" PRIu64 " sample%s no call chain: only %s own function is known", stats.no_chain,
-			 stats.no_chain == 1 ? " has" : "s have", stats.no_chain == 1 ? "its" : "their");
-	if (stats.endless)
-		cli_warn("%" PRIu64 " sample%s nothing: when %s thread ran again was lost", stats.endless,
-			 stats.endless == 1 ? " weighs" : "s weigh", stats.endless == 1 ? "its" : "their");
 	report_isolation(pp_symbols_stats(state.symbols)->isolated);
-	state.samples += stats.samples;
-	return note_unit(stats.event, &run->error);
+	return stacks_note_stats(run->stream->name, &stats, run->status != 0, &run->error);
 }
 
 void stacks_say_losses(const struct pp_profile *profile)
@@ -203,6 +216,19 @@ const char *stacks_unit(void)
 {
 	return stacks_options.fold.weight == PP_FOLD_TIME ? "ns" :
 	       stacks_options.fold.weight == PP_FOLD_COUNT || !state.event ? "samples" : state.event;
+}
+
+const char *stacks_event(void)
+{
+	struct pp_fold_stats stats;
+
+	pp_fold_stats(state.fold, &stats);
+	return stats.event;
+}
+
+const struct pp_fold *stacks_fold(void)
+{
+	return state.fold;
 }
 
 uint64_t stacks_samples(void)

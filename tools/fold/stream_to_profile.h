@@ -1,4 +1,5 @@
-/* stream_to_profile.h - a stream on its way into a profile: what pp-fold and pp-flame do with each record. */
+/* stream_to_profile.h - a stream on its way into a profile: what pp-fold and pp-flame do with each record.
+ *  */
 #ifndef PP_STREAM_TO_PROFILE_H
 #define PP_STREAM_TO_PROFILE_H
 
@@ -16,7 +17,7 @@ extern struct stacks_options {
 	OPT_GROUP("Which stacks"), \
 	OPT_STRING('e', "event", "EVENT", &stacks_options.fold.event, \
 		   "samples of EVENT (default: of the first that has any)"), \
-	OPT_CALL(0, "weight", "WEIGHT", &stacks_options.fold.weight, stacks_parse_weight, \
+	OPT_CALL(0, "weight", "period|count|time", &stacks_options.fold.weight, stacks_parse_weight, \
 		 "what a sample weighs: its period, count (all the same), or time (the ns until the " \
 		 "next of its thread) (default: period)"), \
 	OPT_SWITCH(0, "pid", &stacks_options.fold.pid, "begin stacks with the process: comm-pid"), \
@@ -39,13 +40,17 @@ const char *stacks_parse_weight(void *target, const char *value);
 
 /* Where stacks go; NULL: no memory. */
 struct pp_profile *stacks_profile(void);
-/* 0, or -1 and run->error.  `heat` gets the times too; or NULL. */
-int stacks_start(struct run *, struct pp_heat *heat);
+/* 0, or -1 and run->error.  `cells` get the times, too, and threads their numbers; or NULL. */
+int stacks_start(struct run *, struct pp_timeline *cells);
 /* Names that a stream carries stand in rounds, and are of use to samples that wait for theirs to end. */
 int stacks_early(struct run *, const struct pp_record *);
 int stacks_record(struct run *, struct pp_record *);
 /* Says what there is to say: 0, or -1 and run->error. */
 int stacks_end(struct run *);
+/* The event whose samples the last stream has, until stacks_close(); or NULL.  The fold that made the
+ * profile. */
+const char *stacks_event(void);
+const struct pp_fold *stacks_fold(void);
 /* What weights of the streams so far are, in the plural, and how many samples had them. */
 const char *stacks_unit(void);
 uint64_t stacks_samples(void);
@@ -54,7 +59,11 @@ void stacks_close(void);
 void stacks_free(void);
 /* Says what is not in a profile as it came. */
 void stacks_say_losses(const struct pp_profile *);
-/* Of a profile that did not come from a stream: drops the lightest stacks where it is too large. */
-int stacks_bound(struct pp_profile *, struct pp_error *);
+/* Says what there is to say of the samples of an input, and remembers their event.  `damaged`: that was said
+ * of it already.  0, or -1 and *error: memory. */
+int stacks_note_stats(const char *name, const struct pp_fold_stats *, bool damaged, struct pp_error *);
+/* Drops the lightest stacks of a profile that is too large and that comes from no stream, but from a text or
+ * folded stacks, where `text` is NULL. */
+int stacks_bound(struct pp_profile *, struct pp_script_text *text, struct pp_error *);
 
 #endif

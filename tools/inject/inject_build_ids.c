@@ -290,19 +290,6 @@ static int kernel_file(struct run *run, const struct pp_map *map, struct hit_fil
 	return pp_opener_build_id(opener_of(run), &on_disk, 0, file->id, &file->size, &run->error);
 }
 
-/* Memory with a name, but without a file. */
-static bool no_file(const char *name)
-{
-	static const char *const prefixes[] = {
-		"//", "/dev/", "/anon_hugepage", "/memfd:", "/SYSV", "/[aio]",
-	};
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-			return true;
-	return *name != '/';
-}
-
 static bool out_of_means(int os)
 {
 	return os == ENOMEM || os == EMFILE || os == ENFILE;
@@ -319,7 +306,7 @@ static int user_file(struct run *run, const struct pp_map *map, uint32_t pid, st
 			return PP_ELF_NONE;
 		return pp_vdso_build_id(file->id, &file->size);
 	}
-	if (no_file(map->filename))
+	if (!pp_map_has_file(map->filename))
 		return PP_ELF_NONE;
 	if (!options.rooted)
 		tell_host();
@@ -375,7 +362,7 @@ static int tell_none(struct run *run, const char *name, int found)
 	else if (found == PP_ELF_SPECIAL)
 		cli_warn("cannot read the build-id of %s: not a regular file", name);
 	else if (found == PP_ELF_OTHER)
-		cli_note("%s: there is another file at this path now", name);
+		cli_note("%s: the file on disk is not the one that was recorded", name);
 	else if (found == PP_ELF_CHANGED)
 		cli_note("%s: it was changed after it was recorded", name);
 	else

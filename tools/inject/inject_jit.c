@@ -40,6 +40,7 @@ static struct {
 	size_t count;
 	struct pp_jit_clock clock;
 	bool clock_known, clock_told;
+	bool marked;                    /* a map of a jitdump file was met */
 	uint64_t due, now;              /* nothing is to be done before; the time of the last record */
 	uint64_t added, moved, late, lost;
 } state = { .folder = -1, .due = UINT64_MAX };
@@ -283,12 +284,6 @@ static bool is_dump_name(const char *path, uint32_t *number)
 	return !strcmp(end, ".dump");
 }
 
-static bool is_anonymous(const char *path)
-{
-	return !strncmp(path, "//anon", 6) || !strncmp(path, "[anon:", 6) ||
-	       !strncmp(path, "/memfd:", 7) || !strncmp(path, "/anon_hugepage", 14);
-}
-
 /* Are its times those of the stream's records?  If not, says so. */
 static bool is_in_time(const struct pp_jit *jit, const struct pp_attr *attr, const char *name)
 {
@@ -340,7 +335,7 @@ static struct pp_jit *open_dump(struct run *run, const struct jit_dump *dump, co
 			(void)pp_fail_os(&run->error, "cannot open %s", path);
 		else
 			cli_warn("cannot read %s: %s", path, found < 0 ? strerror(errno) :
-				 found == PP_ELF_OTHER ? "there is another file at this path now" :
+				 found == PP_ELF_OTHER ? "the file on disk is not the one that was recorded" :
 				 "not a regular file");
 		return NULL;
 	}
@@ -428,9 +423,10 @@ static int judge_map(struct run *run, const struct pp_record *rec)
 		return PP_KEEP;
 	memcpy(path, text, length);
 	path[length] = 0;
+	state.marked |= is_dump_name(path, &number);
 	if (is_dump_name(path, &number))
 		return take_marker(run, rec, path, number);
-	return is_anonymous(path) && is_jitted((uint32_t)said(rec, PP_IS_PID)) ? PP_DROP : PP_KEEP;
+	return pp_map_is_for_jit(path) && is_jitted((uint32_t)said(rec, PP_IS_PID)) ? PP_DROP : PP_KEEP;
 }
 
 /* ---- records ---- */
@@ -477,6 +473,9 @@ int jit_end(struct run *run)
 	if (state.lost)
 		cli_warn("%" PRIu64 " piece%s of code moved, but had not been loaded", state.lost,
 			 cli_plural(state.lost));
+	if (!state.marked)
+		cli_warn("--jit: the stream has no map of a jitdump file, jit-PID.dump: the program has to "
+			 "write one, as node --perf-prof does");
 	cli_note("%" PRIu64 " pieces of code added, %" PRIu64 " moved", state.added, state.moved);
 	return 0;
 }

@@ -1,4 +1,5 @@
 /* metric_options.c - finds the metrics that were asked for by name. */
+#include "cli/completion_values.h"
 #include "measure/metric_options.h"
 
 #include <perfpipe/output.h>
@@ -6,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Where a package puts perf's files. */
-static const char installed[] = "/usr/share/perfpipe/metrics";
 
 static void read_files(struct asked_metrics *asked, const char *path,
 		       const struct pp_metric_machine *machine)
@@ -43,6 +41,7 @@ static char *join(const struct cli_list *names)
 /* Files are read at once, names are gathered. */
 static void sort_words(struct asked_metrics *asked, const struct pp_metric_machine *machine)
 {
+	const char *refused;
 	bool files = false;
 
 	for (size_t i = 0; i < asked->words.count; i++) {
@@ -54,8 +53,10 @@ static void sort_words(struct asked_metrics *asked, const struct pp_metric_machi
 			(void)cli_add(&asked->names, word);
 		files |= strchr(word, '/') != NULL;
 	}
-	if (!files && !access(installed, R_OK))
-		read_files(asked, installed, machine);
+	if (!files && !access(VALUES_METRICS_INSTALLED, R_OK))
+		read_files(asked, VALUES_METRICS_INSTALLED, machine);
+	for (size_t i = 0; (refused = pp_metrics_refused(asked->all, i)); i++)
+		cli_warn("--metrics: %s: passed over", refused);
 }
 
 /* Those that a stream names are of the files of another machine, perhaps. */
@@ -92,6 +93,16 @@ static void refuse_text(char *what)
 	cli_refuse(what, text, at);
 }
 
+/* A name that no metric has may be a file's. */
+static void refuse_name(const struct asked_metrics *asked, struct pp_metric_error *error, const char *names)
+{
+	for (size_t i = 0, at = 0; i < asked->names.count; at += strlen(asked->names.items[i]) + 1, i++)
+		if (at == error->at && *asked->names.items[i] && !access(asked->names.items[i], R_OK))
+			cli_misuse("--metrics: %s, but a file: ./%s is what reads it", error->text,
+				   asked->names.items[i]);
+	cli_refuse(error->text, names, error->at);
+}
+
 void metrics_find(struct asked_metrics *asked, const struct pp_metric_machine *machine, const char *said)
 {
 	struct pp_metric_error error;
@@ -116,7 +127,7 @@ void metrics_find(struct asked_metrics *asked, const struct pp_metric_machine *m
 	if (!asked->set && strchr(error.text, '\n'))
 		refuse_text(error.text);
 	if (!asked->set)
-		cli_refuse(error.text, names, error.at);
+		refuse_name(asked, &error, names);
 	free(names);
 }
 

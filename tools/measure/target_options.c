@@ -1,12 +1,35 @@
 /* target_options.c - values of the options that say whom and where to record; what they select is the
  * library's. */
+#include <ctype.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "measure/target_options.h"
 
-enum { MOST_NUMBERS = 1 << 20 };      /* of processes or CPUs that ranges may stand for */
+enum {
+	MOST_NUMBERS = 1 << 20,       /* of processes or CPUs that ranges may stand for */
+	NAME_MOST = 64,               /* bytes of a name that is shown */
+};
+#define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+
+/* Whether it may be the name of a program. */
+static bool is_name(const char *value)
+{
+	return isalpha((unsigned char)*value) && !value[strspn(value, NAME_LETTERS)];
+}
+
+const char *parse_tasks(void *target, const char *value)
+{
+	static char text[128];
+	const char *const wrong = cli_ranges(target, value);
+
+	if (!wrong || !is_name(value) || strlen(value) > NAME_MOST)
+		return wrong;
+	(void)snprintf(text, sizeof(text), "is a name, not a number: use -p $(pgrep -d, %s)", value);
+	return text;
+}
 
 static const char *add_user(struct users *users, const char *name)
 {

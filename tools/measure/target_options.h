@@ -13,6 +13,7 @@ struct users {
 	size_t count;
 };
 
+const char *parse_tasks(void *cli_ranges, const char *value);   /* ids of processes or threads */
 const char *parse_users(void *users, const char *value);        /* names or ids, by commas */
 
 const char *parse_cgroups(void *cli_list, const char *value);   /* paths by commas, which may be "" */

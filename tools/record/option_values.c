@@ -92,20 +92,6 @@ const char *parse_aux_sample(void *target, const char *value)
 	return wrong;
 }
 
-const char *parse_level(void *target, const char *value)
-{
-	char *end;
-	long n = 1;
-
-	if (value) {
-		n = strtol(value, &end, 10);
-		if (end == value || *end || n < 1 || n > 22)
-			return "is not a level from 1 to 22";
-	}
-	*(int *)target = (int)n;
-	return NULL;
-}
-
 const char *parse_sideband(void *target, const char *value)
 {
 	static const char *const names[] = {
@@ -122,26 +108,32 @@ const char *parse_sideband(void *target, const char *value)
 	return "is no time for it: use all, lazy, late or none";
 }
 
-/* Names as perf record has them. */
 const char *parse_clock(void *target, const char *value)
 {
-	static const struct { const char *name; int id; } clocks[] = {
-		{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC },
-		{ "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
-		{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME },
-		{ "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
-		{ "tai", CLOCK_TAI }, { "local", -1 },
-	};
-
-	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
-		if (strcasecmp(value, clocks[i].name))
-			continue;
-		*(int32_t *)target = clocks[i].id;
-		return NULL;
-	}
-	return "is not a clock: use monotonic, monotonic_raw, boottime, realtime, tai or local";
+	if (!strcasecmp(value, "local"))
+		*(int32_t *)target = -1;
+	else if (pp_clock_named(value, target))
+		return "is not a clock: use monotonic, monotonic_raw, boottime, realtime, tai, "
+		       "its number, or local";
+	return NULL;
 }
 
+const char *parse_wakeup(void *target, const char *value)
+{
+	uint64_t count = 1;
+
+	if (value && (cli_u64(&count, value) || !count || count > INT32_MAX))
+		return "is not a number of samples, from 1 to 2147483647";
+	*(uint32_t *)target = (uint32_t)count;
+	return NULL;
+}
+
+const char *parse_off(void *target, const char *value)
+{
+	(void)value;
+	*(bool *)target = false;
+	return NULL;
+}
 
 struct place_name { const char *name; enum pp_capture_place place; };
 

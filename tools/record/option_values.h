@@ -29,8 +29,9 @@ struct threads {
 };
 const char *parse_threads(void *threads, const char *value);
 const char *parse_affinity(void *place, const char *value);
-const char *parse_level(void *number, const char *value);
 const char *parse_sideband(void *target, const char *value);    /* enum pp_capture_sideband */
+const char *parse_off(void *boolean, const char *value);        /* of a switch that ends another */
+const char *parse_wakeup(void *u32, const char *value);         /* NULL: 1 */
 const char *parse_clock(void *s32, const char *value);          /* -1: the kernel's own */
 
 /* sample_options.c: what samples carry */

@@ -13,30 +13,34 @@ static bool is_word(const char *text, size_t length, const char *word)
 	return length && length <= strlen(word) && !strncmp(text, word, length);
 }
 
+static const struct { const char *name; enum { MODE, ORDER, VALUE, OTHER } of; int is; } chain_words[] = {
+	{ "graph", MODE, CHAIN_GRAPH }, { "fractal", MODE, CHAIN_FRACTAL }, { "flat", MODE, CHAIN_FLAT },
+	{ "folded", MODE, CHAIN_FOLDED }, { "none", MODE, CHAIN_NONE },
+	{ "caller", ORDER, ORDER_CALLER }, { "callee", ORDER, ORDER_CALLEE },
+	{ "function", OTHER, 0 },
+	{ "percent", VALUE, CHAIN_PERCENT }, { "period", VALUE, CHAIN_PERIOD }, { "count", VALUE, CHAIN_COUNT },
+};
+enum { CHAIN_WORDS = sizeof(chain_words) / sizeof(*chain_words) };
+
+const char *table_call_graph_word(size_t i)
+{
+	return i < CHAIN_WORDS ? chain_words[i].name : NULL;
+}
+
 static bool take_chain_word(const char *text, size_t length)
 {
-	static const char *const modes[] = { "graph", "fractal", "flat", "folded", "none" };
-	static const char *const values[] = { "percent", "period", "count" };
-
-	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
-		if (is_word(text, length, modes[i])) {
-			table_options.mode = (enum chain_mode)i;
-			return true;
-		}
-	if (is_word(text, length, "caller"))
-		table_options.order = ORDER_CALLER;
-	else if (is_word(text, length, "callee"))
-		table_options.order = ORDER_CALLEE;
-	else if (!is_word(text, length, "function"))
-		for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
-			if (is_word(text, length, values[i])) {
-				table_options.value = (enum chain_value)i;
-				return true;
-			}
-			if (i + 1 == sizeof(values) / sizeof(*values))
-				return false;
-		}
-	return true;
+	for (size_t i = 0; i < CHAIN_WORDS; i++) {
+		if (!is_word(text, length, chain_words[i].name))
+			continue;
+		if (chain_words[i].of == MODE)
+			table_options.mode = (enum chain_mode)chain_words[i].is;
+		else if (chain_words[i].of == ORDER)
+			table_options.order = (enum chain_order)chain_words[i].is;
+		else if (chain_words[i].of == VALUE)
+			table_options.value = (enum chain_value)chain_words[i].is;
+		return true;
+	}
+	return false;
 }
 
 const char *table_parse_call_graph(void *target, const char *value)

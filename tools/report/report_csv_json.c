@@ -54,16 +54,6 @@ static char *text_into(const struct pp_report_cell *cell)
 	return cli_text("%.*s+0x%" PRIx64, (int)cell->length, cell->text, cell->number);
 }
 
-/* Entries that the limit lets through: those of a table. */
-static bool shows_row(struct pp_report *report, size_t event, size_t entry, const struct pp_report_event *of)
-{
-	struct pp_report_weights w;
-
-	pp_report_weights(report, event, entry, &w);
-	return percent_of(of->weight, pp_report_children(report) ? w.children : w.weight) >=
-	       table_options.percent_limit;
-}
-
 /* ---- CSV ---- */
 
 static void write_csv_cell(const struct pp_report_cell *cell, struct pp_out *out)
@@ -110,7 +100,7 @@ void lines_write_csv(struct pp_report *report, struct pp_out *out)
 	for (size_t event = 0; event < pp_report_events(report); event++) {
 		pp_report_event(report, event, &of);
 		for (size_t i = 0; i < pp_report_entries(report, event); i++)
-			if (shows_row(report, event, i, &of))
+			if (table_shows(report, event, i, of.weight))
 				write_csv_entry(report, event, i, &of, out);
 	}
 }
@@ -205,7 +195,7 @@ void lines_write_json(struct pp_report *report, struct pp_out *out)
 		pp_json_close(&j, '}');
 		pp_out_char(out, '\n');
 		for (size_t i = 0; i < pp_report_entries(report, event); i++)
-			if (shows_row(report, event, i, &of))
+			if (table_shows(report, event, i, of.weight))
 				write_json_entry(report, event, i, &of, out);
 	}
 }

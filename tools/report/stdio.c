@@ -180,7 +180,7 @@ static void find_widths(struct table *t)
 			widen(&t->width[i], t->column[i].width);
 	}
 	for (size_t e = 0; e < entries; e++)
-		for (size_t i = 0; i < t->columns; i++)
+		for (size_t i = 0; i < t->columns && table_may_show(t->report, t->event, e); i++)
 			widen_column(t, e, i);
 }
 
@@ -453,17 +453,6 @@ static void write_row(const struct table *t, size_t entry)
 	pp_out_char(t->out, '\n');
 }
 
-static bool is_entry_shown(const struct table *t, size_t entry)
-{
-	struct pp_report_weights w;
-	double percent;
-
-	pp_report_weights(t->report, t->event, entry, &w);
-	percent = t->of.weight ? 100.0 * (double)(pp_report_children(t->report) ? w.children : w.weight) /
-				 (double)t->of.weight : 0.0;
-	return percent >= table_options.percent_limit;
-}
-
 static int write_event(struct table *t, struct pp_error *error)
 {
 	const size_t entries = pp_report_entries(t->report, t->event);
@@ -474,7 +463,7 @@ static int write_event(struct table *t, struct pp_error *error)
 	find_widths(t);
 	write_head(t);
 	for (size_t i = 0; i < entries; i++) {
-		if (!is_entry_shown(t, i))
+		if (!table_shows(t->report, t->event, i, t->of.weight))
 			continue;
 		write_row(t, i);
 		if (t->of.has_chains && table_options.mode != CHAIN_NONE &&
@@ -496,8 +485,9 @@ int table_write(struct pp_report *report, uint64_t lost, struct pp_out *out, str
 	t.width = calloc(columns, sizeof(*t.width));
 	if (!t.column || !t.number || !t.width)
 		cli_no_memory();
-	pp_out_text(out, "# To display the perf.data header info, please use "
-			 "--header/--header-only options.\n#\n");
+	if (!table_options.headed)
+		pp_out_text(out, "# To display the perf.data header info, please use "
+				 "--header/--header-only options.\n#\n");
 	write_same(report, out);
 	pp_out_text(out, "#\n# Total Lost Samples: ");
 	pp_out_dec(out, lost);

@@ -16,13 +16,17 @@ extern struct table_options {
 	enum chain_order order;
 	double chain_limit;           /* in percent: calls below are left out */
 	uint64_t print_limit;         /* calls of a level; 0: all */
+	bool headed;                  /* what the recording says of itself was shown */
 	bool starts_with_symbol;      /* -s begins with it: trees do not repeat it */
 	const char *comms, *dsos, *symbols;  /* which are shown, "a,b"; NULL: all */
+	const char *symbol_part;      /* entries whose symbol lacks this are left out; NULL: none */
 } table_options;
 
 /* Options that set them: NULL, or what is wrong.  callgraph_option.c */
 const char *table_parse_call_graph(void *, const char *value);
 const char *table_parse_percent(void *, const char *value);
+/* The i-th word of -g; NULL past the last. */
+const char *table_call_graph_word(size_t i);
 
 /* Writes all events' tables.  0, or -1 and *error. */
 int table_write(struct pp_report *, uint64_t lost, struct pp_out *, struct pp_error *);
@@ -31,6 +35,13 @@ int table_write(struct pp_report *, uint64_t lost, struct pp_out *, struct pp_er
  * report_csv_json.c */
 void lines_write_csv(struct pp_report *, struct pp_out *);
 void lines_write_json(struct pp_report *, struct pp_out *);
+
+/* ---- which entries are shown: shown_rows.c */
+/* Whether the column `symbol` is there, and its number. */
+bool table_symbol_column(const struct pp_report *, size_t *number);
+/* Whether the entry has the wanted symbol; and whether it is heavy enough, too, of a whole. */
+bool table_may_show(const struct pp_report *, size_t event, size_t entry);
+bool table_shows(const struct pp_report *, size_t event, size_t entry, uint64_t whole);
 
 /* ---- parts of tables: callgraph.c */
 int callgraph_write(struct pp_report *, size_t event, size_t entry, struct pp_out *, struct pp_error *);

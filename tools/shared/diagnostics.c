@@ -39,6 +39,22 @@ void report_damage(const struct report *report, const char *name)
 			report->many ? report->many : "damaged places");
 }
 
+/* One line for each: there are few. */
+void report_long_features(const struct pp_stream *stream)
+{
+	for (uint32_t i = 0; i < 64; i++) {
+		const bool is_left = stream->features_left_out >> i & 1;
+		const struct pp_type *const type = is_left ? pp_feature(i) : NULL;
+
+		if (type)
+			cli_warn("%s: the feature %s is left out: it is too long for a record", stream->name,
+				 type->name);
+		else if (is_left)
+			cli_warn("%s: feature %" PRIu32 " is left out: it is too long for a record",
+				 stream->name, i);
+	}
+}
+
 void report_stream(const char *name, const struct pp_stream *stream, int *status)
 {
 	if (stream->dropped)
@@ -51,9 +67,6 @@ void report_stream(const char *name, const struct pp_stream *stream, int *status
 	if (stream->rewritten)
 		cli_warn("%s: a tool that does not know seals rewrote the stream: it is treated as "
 			 "unsealed", name);
-	if (stream->features_left_out)
-		cli_warn("%s: %" PRIu32 " feature%s left out, too long for a record", name,
-			 stream->features_left_out, cli_plural(stream->features_left_out));
 	if (stream->left_out)
 		cli_warn("%s: %" PRIu64 " record%s of its writer's own format left out: too long "
 			 "for a stream", name, stream->left_out, cli_plural(stream->left_out));

@@ -21,10 +21,13 @@ struct run {
 	struct pp_sorter *sorter;     /* NULL unless it asked for that of the whole stream */
 	struct pp_out *text;          /* of a sink: its output, flushed and closed by run_sink() */
 	int fd;                       /* the output itself, which the run closes */
+	/* A sink's `start` says that raw stacks stay, since it shows no samples; that user registers stay. */
+	bool stacks, registers;
 	struct progress *progress;    /* of a source: what it counts; filled by its `start` */
 	struct pp_error error;        /* what a function that returns -1 has filled */
 	void *arg;                    /* the tool's own */
 	uint64_t samples, kept;       /* samples read, samples written */
+	bool keeps_long;              /* features that no record can hold are shown, or saved */
 	int status;                   /* exit status so far: 0, 1, 3 or 4; a tool may raise it */
 };
 
@@ -79,7 +82,10 @@ struct sink {
 	int (*end)(struct run *);
 	int (*flush)(struct run *);   /* before a read that may block, and then run->text; or NULL */
 	bool time_order;              /* show the records in the order of their times */
-	bool chains;                  /* shows call chains: copies of stacks in place of them are reported */
+	/* Shows call chains: stacks in place of them are unwound (unwinding.h), by the files that functions
+	 * are named by; NULL: they stay as they are. */
+	const struct pp_symbols_options *chains;
+	bool shares;                  /* shows what share of the samples things have: losses are reported */
 	uint64_t limit;               /* as in a filter */
 	struct pp_budget *budget;
 	const char *late;             /* what becomes of records too late for that: ": ..."; or NULL */

@@ -103,8 +103,10 @@ static int pass(struct loop *loop, struct pp_record *record)
 static void filter_records(struct loop *loop)
 {
 	struct run *const run = &loop->run;
+	struct first_records *const head = &loop->head;
 	struct pp_record record;
-	int got = loop_next(loop, &record);
+	bool more = true;
+	int got = head->count ? 1 : loop_next(loop, &record);
 
 	begin(loop);
 	if (loop->filter->start && loop->filter->start(run) < 0) {
@@ -112,10 +114,15 @@ static void filter_records(struct loop *loop)
 		return;
 	}
 	loop->started = true;
-	for (; got > 0; got = loop_next(loop, &record)) {
+	for (size_t i = 0; i < head->count && more; i++) {
+		loop_count(loop, &head->items[i]);
+		more = !pass(loop, &head->items[i]);
+	}
+	if (head->count && more)
+		got = loop_next(loop, &record);
+	for (; got > 0 && more; got = more ? loop_next(loop, &record) : 0) {
 		loop_count(loop, &record);
-		if (pass(loop, &record))
-			break;
+		more = !pass(loop, &record);
 	}
 }
 
@@ -144,7 +151,7 @@ static void finish(struct loop *loop)
 	run->error.code = PP_OK;
 	if (loop->filter->end && loop->started && loop->filter->end(run) < 0)
 		loop_fail(loop);
-	loop_report_input(loop, ": pp-sort --all puts such a stream in order");
+	loop_report_input(loop, loop->inner ? loop->late : ": pp-sort --all puts such a stream in order");
 	report_writer(run);
 	if (pp_writer_end(run->out, run_end_flags(run), NULL) < 0)
 		output_failed(pp_writer_os(run->out));
@@ -194,6 +201,25 @@ static void open_filter_order(struct loop *loop)
 		cli_no_memory();
 }
 
+static void filter_stream(struct loop *loop, enum pp_sealing sealing)
+{
+	struct run *const run = &loop->run;
+
+	run->out = pp_writer_open(run->fd, sealing);
+	if (!run->out)
+		cli_no_memory();
+	pp_reader_tie(run->in, run->out);
+	open_filter_order(loop);
+	filter_records(loop);
+	finish(loop);
+}
+
+int loop_filter(struct loop *loop)
+{
+	filter_stream(loop, PP_SEAL_NO);
+	return loop->run.status;
+}
+
 int run_filter(const struct tool *tool, const struct filter *filter)
 {
 	struct loop loop = { .run = { .tool = tool, .arg = filter->arg }, .filter = filter,
@@ -206,13 +232,7 @@ int run_filter(const struct tool *tool, const struct filter *filter)
 		loop_report(&loop, &error);
 		return loop_close(&loop, run->in);
 	}
-	run->out = pp_writer_open(run->fd, run_sealing());
-	if (!run->out)
-		cli_no_memory();
-	pp_reader_tie(run->in, run->out);
-	open_filter_order(&loop);
-	filter_records(&loop);
-	finish(&loop);
+	filter_stream(&loop, run_sealing());
 	return loop_close(&loop, true);
 }
 

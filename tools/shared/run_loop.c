@@ -22,6 +22,9 @@ void loop_report(struct loop *loop, const struct pp_error *error)
 	const bool damage = pp_error_status(error) == EXIT_DAMAGED;
 	const bool judges = sink && sink->judges;
 
+	/* where the process that wrote it failed, that is why it was cut */
+	if (loop->unwinding.pid && damage && pp_error_ends(error) && !loop->ended_well(loop))
+		return;
 	if (loop->started && sink && sink->damaged && (!judges || damage))
 		sink->damaged(&loop->run, error);
 	if (judges && damage)
@@ -111,6 +114,13 @@ int loop_open_input(struct loop *loop, bool raw, struct pp_error *error)
 	return 0;
 }
 
+void loop_read_from(struct loop *loop, struct pp_reader *in)
+{
+	loop->run.in = in;
+	loop->run.stream = pp_reader_stream(in);
+	watch(loop, loop->run.stream);
+}
+
 /* 1, 0, or -1 and run->error: as run_look_ahead(), of what was opened for it. */
 static int look_at_all(struct run *run, struct pp_reader *in,
 		       int (*look)(struct run *, const struct pp_record *, void *), void *arg)
@@ -141,7 +151,7 @@ int run_look_ahead(struct run *run, int (*look)(struct run *, const struct pp_re
 	int result;
 
 	run->error.code = PP_OK;
-	in = pp_reader_beside(run->in, &options, &run->error);
+	in = pp_reader_beside(loop->first ? loop->first : run->in, &options, &run->error);
 	if (!in)
 		return -1;
 	watch(loop, pp_reader_stream(in));
@@ -173,10 +183,10 @@ int loop_next_after(struct loop *loop, struct pp_record *record, struct pp_error
 
 void loop_count_lost(struct loop *loop, const struct pp_record *record)
 {
-	uint64_t lost;
-
-	if (pp_type_is(record->type, PP_LOSES) && pp_find_u64(record, PP_IS_LOST, &lost))
-		loop->lost += lost;
+	if (!pp_type_is(record->type, PP_LOSES))
+		return;
+	advice_count_lost(&loop->losses, record);
+	loop->lost = advice_lost(&loop->losses);
 }
 
 /* ---- order ---- */
@@ -216,10 +226,21 @@ void loop_report_input(struct loop *loop, const char *late)
 	struct run *const run = &loop->run;
 	const char *const name = run->stream->name;
 
+	/* the process that reads it does */
+	if (loop->first)
+		return;
 	report_damage(&loop->report, name);
+	if (!run->keeps_long)
+		report_long_features(run->stream);
 	report_stream(name, run->stream, &run->status);
 	if (run->rounds)
 		report_rounds(name, pp_rounds_stats(run->rounds), late ? late : "");
+}
+
+void loop_close_input(struct loop *loop)
+{
+	pp_reader_close(loop->run.in);
+	pp_reader_close(loop->first);
 }
 
 int loop_close(struct loop *loop, bool begun)
@@ -230,7 +251,7 @@ int loop_close(struct loop *loop, bool begun)
 	pp_rounds_close(loop->run.rounds);
 	pp_sorter_close(loop->run.sorter);
 	pp_writer_close(loop->run.out);
-	pp_reader_close(loop->run.in);
+	loop_close_input(loop);
 	/* An input that is no stream leaves no output, and an older one as it was. */
 	output_close(begun ? status : EXIT_SYSTEM);
 	return status;

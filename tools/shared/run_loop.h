@@ -2,7 +2,13 @@
 #ifndef PP_RUN_LOOP_H
 #define PP_RUN_LOOP_H
 
+#include "shared/advice.h"
 #include "shared/run.h"
+
+#include <sys/types.h>
+
+/* The first records of a stream, each in memory of its own. */
+struct first_records { struct pp_record *items; size_t count, bytes; };
 
 /* A run, and what the tool need not see of it. */
 struct loop {
@@ -13,8 +19,16 @@ struct loop {
 	struct progress progress;
 	struct report report;
 	const char *input;              /* what is read; NULL: standard input */
-	uint64_t lost;                  /* as the LOST records say */
+	struct advice_losses losses;
+	uint64_t lost;                  /* in all */
 	bool started;                   /* the tool's start() went well: its other functions may be called */
+	struct first_records head;               /* what was read, and waits */
+	struct pp_reader *first;        /* what run.in has taken the place of, or NULL */
+	struct { pid_t pid; int said; } unwinding;      /* the process that run.in comes from; 0: none, */
+	bool (*ended_well)(struct loop *);              /* and whether it is well that it has ended */
+	bool inner;                     /* this is that process, */
+	const char *late;               /* and this becomes of records too late for their time */
+	bool unwound;                   /* an earlier stage made the call chains */
 	bool copies;                    /* a sample has a copy of its stack, of which no chain was made */
 	bool refused;                   /* what was asked for cannot be had, as was reported */
 };
@@ -24,6 +38,12 @@ struct loop {
 void loop_open_output(struct loop *, bool stream, bool reads);
 /* Opens loop->input.  0, or -1 and *error, which is not reported yet. */
 int loop_open_input(struct loop *, bool raw, struct pp_error *);
+/* Reads that one from now on. */
+void loop_read_from(struct loop *, struct pp_reader *);
+/* Runs loop->filter on loop->head and what is left of run.in, into run.fd: the exit status. */
+int loop_filter(struct loop *);
+/* Closes what was read. */
+void loop_close_input(struct loop *);
 /* Says what an error is, and remembers the exit status. */
 void loop_report(struct loop *, const struct pp_error *);
 /* What a function of the tool returned -1 for: true where the run goes on.  `record`: the one that

@@ -1,5 +1,5 @@
 /* run_sink.c - the loop of every sink. */
-#include "shared/run_loop.h"
+#include "shared/unwinding.h"
 
 #include "cli/output.h"
 
@@ -17,6 +17,9 @@ static int flush(void *arg)
 	struct loop *const loop = arg;
 	struct run *const run = &loop->run;
 
+	/* a process that unwinds writes what it read by itself */
+	if (loop->inner)
+		return 0;
 	if (loop->started && loop->sink->flush && !accepted(loop, loop->sink->flush(run)))
 		return -1;
 	if (pp_out_flush(run->text) < 0)
@@ -93,11 +96,13 @@ static bool is_copy(const struct pp_record *record)
 	return !pp_chain_open(&chain, record) || !pp_chain_next(&chain, &address);
 }
 
-static void remark_on_chains(const struct loop *loop)
+static void remark_on_samples(const struct loop *loop)
 {
+	if (loop->sink->shares)
+		advice_warn_of_loss(loop->run.stream->name, loop->run.samples, &loop->losses);
 	if (loop->copies)
-		cli_warn("%s: copies of stacks are not unwound here: pp-unwind makes call chains of them",
-			 loop->run.stream->name);
+		cli_warn("%s: stacks of an event that came late are not unwound here: pp-unwind makes call "
+			 "chains of them", loop->run.stream->name);
 }
 
 static int take(struct loop *loop, struct pp_record *record)
@@ -106,7 +111,8 @@ static int take(struct loop *loop, struct pp_record *record)
 	struct pp_error error;
 	int result;
 
-	loop->copies = loop->copies || (loop->sink->chains && is_copy(record));
+	if (loop->sink->chains && !loop->first && !loop->unwound && !run->stacks)
+		loop->copies = loop->copies || is_copy(record);
 	if (loop->sink->early && loop->sink->early(run, record) && !loop_survives(loop, record))
 		return -1;
 	if (!run->rounds)
@@ -132,15 +138,69 @@ static void open_sink_order(struct loop *loop)
 		loop_open_rounds(loop, &options);
 }
 
+/* Goes on with what a process makes of the head and the rest: 1, 0, or -1, where the run ends. */
+static int read_unwound(struct loop *loop, struct pp_record *record)
+{
+	const bool started = !unwinding_start(loop);
+
+	head_free(&loop->head);
+	if (started)
+		return loop_next(loop, record);
+	loop_fail(loop);
+	loop->refused = true;
+	return -1;
+}
+
+/*
+ * Keeps what comes first, until it is known whether stacks follow that have to be unwound.  The first record
+ * that is to be shown after what was kept: 1, 0 at the end, -1 where reading ends for an error.
+ */
+static int read_head(struct loop *loop, struct pp_record *record)
+{
+	int got, kept = 0;
+
+	while (!kept && (got = loop_next(loop, record)) > 0 && record->type >= PP_USER_TYPES &&
+	       !record->tail) {
+		const bool due = unwinding_due(loop, record);
+
+		kept = head_keep(&loop->head, record);
+		if (kept < 0)
+			cli_no_memory();
+		if (due)
+			return read_unwound(loop, record);
+	}
+	return kept ? loop_next(loop, record) : got;
+}
+
+/* Whether more is wanted. */
+static bool show_head(struct loop *loop)
+{
+	bool more = true;
+
+	for (size_t i = 0; i < loop->head.count && more; i++) {
+		loop_count(loop, &loop->head.items[i]);
+		more = !take(loop, &loop->head.items[i]);
+	}
+	head_free(&loop->head);
+	return more;
+}
+
 static void show_records(struct loop *loop)
 {
 	struct pp_record record;
+	int got = loop->sink->chains ? read_head(loop, &record) : loop_next(loop, &record);
+	bool more;
 
-	while (loop_next(loop, &record) > 0) {
+	open_sink_order(loop);
+	more = show_head(loop);
+	for (; got > 0 && more; got = more ? loop_next(loop, &record) : 1) {
 		loop_count(loop, &record);
-		if (take(loop, &record))
-			break;
+		more = !take(loop, &record);
 	}
+	if (got || !more)
+		unwinding_stop(loop);
+	else if (loop->unwinding.pid)
+		(void)unwinding_finish(loop);
 	loop_end_rounds(loop);
 }
 
@@ -162,7 +222,6 @@ static bool show_stream(struct loop *loop)
 	if (!loop->started)
 		return true;
 	if (opened) {
-		open_sink_order(loop);
 		show_records(loop);
 	} else {
 		loop_report(loop, &error);
@@ -187,7 +246,7 @@ int run_sink(const struct tool *tool, const struct sink *sink)
 		(void)flush(&loop);
 		if (!sink->judges)
 			loop_report_input(&loop, sink->late);
-		remark_on_chains(&loop);
+		remark_on_samples(&loop);
 	}
 	pp_out_close(&text);
 	return loop_close(&loop, loop.started || sink->judges);
@@ -204,9 +263,9 @@ int run_other(struct run *run, const char *path, const struct sink *sink)
 	if (shown)
 		loop_report_input(&loop, sink->late);
 	if (shown)
-		remark_on_chains(&loop);
+		remark_on_samples(&loop);
 	pp_rounds_close(loop.run.rounds);
-	pp_reader_close(loop.run.in);
+	loop_close_input(&loop);
 	if (run->status < loop.run.status)
 		run->status = loop.run.status;
 	run->error.code = PP_OK;

@@ -1,6 +1,7 @@
 /* compare_text.c - how two sides differ, as text for people. */
 #include "stat/compare.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -34,6 +35,26 @@ static void put_percent(const struct view *r, const struct difference *d)
 			 (d->is.value + d->is.half) / whole);
 }
 
+/* "worse (10 pairs)", of what was measured so often on either side */
+static void put_verdict(const struct view *r, const struct compared *item, const struct difference *d)
+{
+	const struct pp_spread *const of = d->basis == BASIS_INTERVALS ? item->rates : item->runs;
+	const char *const what = compare_basis_name(d->basis);
+
+	if (d->basis == BASIS_TOTALS) {
+		pp_out_text(r->out, "too few measurements");
+		return;
+	}
+	pp_out_text(r->out, d->verdict == VERDICT_UNKNOWN ? "no significant difference" :
+			    compare_verdict_name(d->verdict));
+	if (d->basis == BASIS_PAIRS)
+		form_put(r, " (%" PRIu64 " %s)", (uint64_t)item->pairs.n, what);
+	else if (of[0].n == of[1].n)
+		form_put(r, " (%" PRIu64 " %s each)", (uint64_t)of[0].n, what);
+	else
+		form_put(r, " (%" PRIu64 " and %" PRIu64 " %s)", (uint64_t)of[0].n, (uint64_t)of[1].n, what);
+}
+
 static void put_item(const struct view *r, const struct comparison *c, const struct compared *item)
 {
 	const struct difference d = compare_result(c, item);
@@ -54,9 +75,7 @@ static void put_item(const struct view *r, const struct comparison *c, const str
 		form_text_in(r, item->cgroup, 0);
 	}
 	put_percent(r, &d);
-	pp_out_text(r->out, compare_verdict_name(d.verdict));
-	if (item->is_time || d.basis != BASIS_TOTALS)
-		form_put(r, " (by %s)", compare_basis_name(d.basis));
+	put_verdict(r, item, &d);
 	pp_out_char(r->out, '\n');
 }
 

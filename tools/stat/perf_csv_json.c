@@ -155,12 +155,19 @@ static void put_json_begin(const struct view *r, const struct pp_count_row *row)
 	pp_out_text(r->out, r->table.by == PP_COUNT_GLOBAL ? "" : ", ");
 }
 
+/* A text in perf 7.3, before that a number. */
+static void put_metric_value(const struct view *r, double value)
+{
+	pp_out_text(r->out, r->newer ? "\"metric-value\" : \"" : "\"metric-value\" : ");
+	form_fixed(r, value, 6, 0, false);
+	pp_out_text(r->out, r->newer ? "\", " : ", ");
+}
+
 static void put_json_rate(const struct view *r, const struct pp_count_rate *rate)
 {
 	/* of what has no value perf says 0 */
-	pp_out_text(r->out, "\"metric-value\" : ");
-	form_fixed(r, rate->value, 6, 0, false);
-	pp_out_text(r->out, ", \"metric-unit\" : \"");
+	put_metric_value(r, rate->value);
+	pp_out_text(r->out, "\"metric-unit\" : \"");
 	pp_out_text(r->out, rate->apart && !rate->format ? "" : form_unit(rate));
 	pp_out_text(r->out, "\"}\n");
 }
@@ -200,8 +207,12 @@ static void perf_json_row(const struct view *r, const struct pp_count_row *row)
 	pp_out_dec(r->out, row->running);
 	pp_out_text(r->out, ", \"pcnt-running\" : ");
 	form_fixed(r, form_running(row), 2, 0, false);
-	pp_out_text(r->out, ", ");
-	put_json_rate(r, &rates[0]);
+	if (r->newer && !rates[0].format) {
+		pp_out_text(r->out, "}\n");
+	} else {
+		pp_out_text(r->out, ", ");
+		put_json_rate(r, &rates[0]);
+	}
 	if (n > 1) {
 		put_json_begin(r, row);
 		put_json_rate(r, &rates[1]);
@@ -216,7 +227,7 @@ static void perf_json_metric(void *arg, const struct shown_metric *one)
 	put_json_begin(r, one->row);
 	put_json_cgroup(r, one->row, "", ", ");
 	if (one->state == PP_METRIC_KNOWN)
-		form_put(r, "\"metric-value\" : %f, ", one->value.value);
+		put_metric_value(r, one->value.value);
 	snprintf(name, sizeof(name), "%s%s%s", one->value.unit, *one->value.unit ? "  " : "",
 		 one->metric->name);
 	pp_out_text(r->out, "\"metric-unit\" : ");

@@ -24,10 +24,15 @@ bool form_by_place(const struct view *r)
 	}
 }
 
+static bool is_row_shown(const struct form *form, const struct view *r, const struct pp_count_row *row)
+{
+	return row->shown && !(r->hide_zeros && form != &form_raw && row->counted && !(row->value > 0));
+}
+
 static void write_places(const struct form *form, const struct view *r)
 {
 	for (size_t i = 0; i < r->table.places * r->table.events; i++)
-		if (r->table.rows[i].shown)
+		if (is_row_shown(form, r, &r->table.rows[i]))
 			form->row(r, &r->table.rows[i]);
 }
 
@@ -38,7 +43,7 @@ static void write_events(const struct form *form, const struct view *r)
 			const struct pp_count_row *const row =
 				&r->table.rows[place * r->table.events + event];
 
-			if (row->shown)
+			if (is_row_shown(form, r, row))
 				form->row(r, row);
 		}
 }
@@ -73,7 +78,7 @@ static void write_threads(const struct form *form, const struct view *r)
 			const struct pp_count_row *const row =
 				&r->table.rows[place * r->table.events + event];
 
-			if (row->shown && !is_idle(r, row))
+			if (is_row_shown(form, r, row) && !is_idle(r, row))
 				sorted[n++] = row;
 		}
 		if (n)
@@ -185,7 +190,10 @@ void form_json_place(const struct view *r, const struct pp_count_row *row)
 	pp_out_text(r->out, "\" : ");
 	if (!pp_out_json_string(r->out, place, strlen(place)))
 		pp_out_text(r->out, "\"\"");
-	if (form_by_place(r))
+	/* perf 7.3 counts no counter of an event that there is not */
+	if (form_by_place(r) && r->newer)
+		form_put(r, ", \"counters\" : %" PRIu32, row->event->supported ? row->cpus : 0);
+	else if (form_by_place(r))
 		form_put(r, ", \"aggregate-number\" : %" PRIu32, row->cpus);
 }
 

@@ -38,6 +38,8 @@ struct view {
 	bool clear;                   /* the screen, before each interval */
 	bool colours;                 /* for what is over its threshold, and for what is not */
 	bool percore_threads;
+	bool hide_zeros;              /* --hide-zero-events */
+	bool newer;                   /* -j as perf 7.3 prints it, not as 6.1 */
 };
 
 /* A form.  Functions may be NULL.  Rows come in the order in which perf prints them. */

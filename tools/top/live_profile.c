@@ -7,9 +7,8 @@
 
 #include "shared/preload_names.h"
 #include "shared/cache_dir.h"
-#include "shared/report_keys.h"
+#include "report/report_keys.h"
 #include "shared/sample_filter.h"
-#include "shared/trace_key.h"
 
 struct weigh_options weigh_options = {
 	.fold = { .size = sizeof(weigh_options.fold), .objects = true },
@@ -91,7 +90,7 @@ int weigh_start(struct run *run)
 	weigh_options.symbols.memory = weigh_options.memory;
 	state.symbols = pp_symbols_new(&weigh_options.symbols, state.tasks, &run->error);
 	if (!state.symbols || ahead_learn(run, state.symbols) < 0 ||
-	    (has_report_keys() && said_start(run, &weigh_options.report, state.tasks, state.symbols)) ||
+	    (has_report_keys() && keys_open_traces(run, &weigh_options.report, state.symbols)) ||
 	    open_profile(&run->error))
 		return -1;
 	return 0;
@@ -115,10 +114,8 @@ bool weigh_filter(const char *expression, struct pp_query_error *wrong)
 static int note(struct run *run, const struct pp_record *rec)
 {
 	struct pp_folded folded;
-	uint64_t lost;
 
-	if (pp_type_is(rec->type, PP_LOSES) && pp_find_u64(rec, PP_IS_LOST, &lost))
-		state.is.lost += lost;
+	advice_count_lost(&state.is.losses, rec);
 	return pp_tasks_note(state.tasks, rec, &run->error) ||
 	       pp_symbols_note(state.symbols, rec, &run->error) ||
 	       (state.report && pp_report_note(state.report, rec, &run->error)) ||
@@ -255,7 +252,7 @@ static const char *check_what_came(const struct pp_report_options *how)
 					    "`srcline' has to be among the keys of the command line") :
 	       !weigh_options.symbols.data && keys_need_data(how) ?
 	       "`type' has to be among the keys of the command line" :
-	       !said_is_open() && keys_have(how, "trace") ?
+	       !weigh_options.report.traces && keys_have(how, "trace") ?
 	       "`trace' has to be among the keys of the command line" : NULL;
 }
 
@@ -297,6 +294,7 @@ const struct weighed *weigh_state(void)
 	state.is.event = stats.event ? stats.event : state.event;
 	state.is.others = stats.others;
 	state.is.filter = matching_text();
+	state.is.lost = advice_lost(&state.is.losses);
 	return &state.is;
 }
 
@@ -315,7 +313,7 @@ void weigh_free(void)
 	pp_fold_free(state.fold);
 	pp_profile_free(state.profile);
 	pp_report_free(state.report);
-	said_free();
+	pp_trace_texts_free(weigh_options.report.traces);
 	free(state.keys);
 	if (state.symbols)
 		report_isolation(pp_symbols_stats(state.symbols)->isolated);

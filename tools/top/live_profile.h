@@ -3,6 +3,7 @@
 #ifndef PP_LIVE_PROFILE_H
 #define PP_LIVE_PROFILE_H
 
+#include "shared/advice.h"
 #include "shared/run.h"
 
 extern struct weigh_options {
@@ -20,7 +21,8 @@ enum { WEIGH_SAMPLE = 1000 };
 /* Since the start, or since the table was last emptied. */
 struct weighed {
 	uint64_t samples, passed_over;      /* shown; kept out by the filter */
-	uint64_t lost;                /* as the stream says */
+	struct advice_losses losses;  /* as the stream says */
+	uint64_t lost;                /* in all */
 	uint64_t first, last;         /* times of samples */
 	uint64_t left_out;            /* stacks that were dropped to bound memory, by their weight */
 	uint64_t intervals;           /* that have ended */

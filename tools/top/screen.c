@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "top/earlier_stage.h"
 #include "top/terminal_text.h"
 #include "top/prompt.h"
 #include "top/live_profile.h"
@@ -51,7 +52,8 @@ static uint64_t now(void)
 
 static void keep_message(const char *text, size_t length)
 {
-	const size_t begin = strlen(cli_name()) + 2;
+	const size_t name = strlen(cli_name());
+	const size_t begin = length > name + 2 && !strncmp(text, cli_name(), name) ? name + 2 : 0;
 
 	length -= length > 0;
 	if (length > begin)
@@ -97,11 +99,16 @@ bool screen_is_away(void)
 	return group >= 0 && group != getpgrp();
 }
 
-bool screen_open(struct lines_how *how, struct columns *columns)
+bool screen_is_possible(void)
 {
 	const char *const name = getenv("TERM");
 
-	if (!isatty(STDOUT_FILENO) || !name || !*name || !strcmp(name, "dumb") || screen_is_away())
+	return isatty(STDOUT_FILENO) && name && *name && strcmp(name, "dumb") && !screen_is_away();
+}
+
+bool screen_open(struct lines_how *how, struct columns *columns)
+{
+	if (!screen_is_possible())
 		return false;
 	s.keys = fopen("/dev/tty", "r+e");
 	if (!s.keys)
@@ -509,10 +516,17 @@ static int wait_for(uint64_t due)
 /* False: the terminal has gone.  A hang-up is said together with POLLIN, since there is an end to read. */
 static bool wait_for_keys(int fd, int timeout, bool *input)
 {
-	struct pollfd fds[] = { { .fd = fileno(s.keys), .events = POLLIN }, { .fd = fd, .events = POLLIN } };
-	const int got = poll(fds, 2, timeout);
+	struct pollfd fds[] = {
+		{ .fd = fileno(s.keys), .events = POLLIN }, { .fd = fd, .events = POLLIN },
+		{ .fd = earlier_stage_words(), .events = POLLIN },
+	};
+	const int got = poll(fds, sizeof(fds) / sizeof(*fds), timeout);
 
 	*input = got > 0 && fds[1].revents;
+	if (got > 0 && fds[2].revents) {
+		earlier_stage_listen();
+		draw();
+	}
 	return !(got > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL));
 }
 

@@ -8,7 +8,9 @@
 
 /* Whether standard output is a terminal that another group of processes has: to set it up would stop us. */
 bool screen_is_away(void);
-/* False: there is no terminal that would do, and nothing was done. */
+/* Whether there is a terminal that would do. */
+bool screen_is_possible(void);
+/* False: there is none, and nothing was done. */
 bool screen_open(struct lines_how *, struct columns *);
 bool screen_is_open(void);
 /* Shows what has changed, every so often, and does what keys ask for, until `fd` has something to be read;

@@ -21,6 +21,14 @@ static const struct column own_columns[] = {
 	{ .name = NULL }
 };
 
+/* A task is in no file, and before its calls are shown there is nothing else: files follow the names. */
+static const struct column tree_columns[] = {
+	{ .name = "overhead", COLUMN(TEXT, struct top_line, cells[CELL_OVERHEAD]), .width = 8 },
+	{ .name = "sample", COLUMN(TEXT, struct top_line, cells[CELL_SAMPLE]), .width = 8 },
+	{ .name = "calls", COLUMN(TEXT, struct top_line, cells[CELL_SYMBOL]), .width = -32 },
+	{ .name = NULL }
+};
+
 static bool has_key_view(const struct lines_how *how)
 {
 	return how->report && how->view == LINES_TABLE;
@@ -29,6 +37,10 @@ static bool has_key_view(const struct lines_how *how)
 void lines_choose(struct columns *columns, const struct lines_how *how)
 {
 	columns->count = 0;
+	if (how->view == LINES_TREE) {
+		(void)columns_choose(columns, tree_columns, NULL);
+		return;
+	}
 	(void)columns_choose(columns, has_key_view(how) ? keyed_columns(how->report) : own_columns,
 			     has_key_view(how) || how->by_comm ? NULL : "overhead,sample,dso,symbol");
 }
@@ -289,6 +301,9 @@ static void fill(struct top_line *line, const struct top_group *group, const cha
 	line->cells[CELL_COMM] = by_comm || made.how->view == LINES_TREE ? comm_name(call) : "";
 	line->cells[CELL_DSO] = object_of(call, &kind);
 	line->cells[CELL_SYMBOL] = symbol;
+	/* a frame without a name, "[libc.so.6]", is called by its file */
+	if (made.how->view == LINES_TREE && *line->cells[CELL_DSO] && symbol[strlen(symbol) - 1] != ']')
+		line->cells[CELL_SYMBOL] = keep(cli_text("%s (%s)", symbol, line->cells[CELL_DSO]));
 }
 
 static struct top_line *add_line(const struct top_group *group, uint64_t above, unsigned depth, bool by_comm,

@@ -130,6 +130,7 @@ struct pp_counts_about {
 	bool scale;
 	const char *title;            /* what was counted, as perf names it: "'make -j'", "'system wide'" */
 	bool null;                    /* nothing was to be counted, only time taken */
+	bool metric_only;             /* what counts mean together is to be shown, and not these */
 	bool all_tasks;               /* all threads that there were, each by itself */
 	const char *metrics;          /* for which events were counted, "IPC,TopdownL1"; NULL: none */
 	uint32_t chips, chip_cores;   /* runs of metrics, as struct pp_metric_machine has; 0: not known */

@@ -92,6 +92,11 @@ struct pp_counting_options {
 	size_t n_metrics;
 };
 
+/* Calls `fn` with each control group of this machine, by its path below the mount; of the root "/".
+ * 0, or -1 and *error: there is no mount, or no memory. */
+PP_API PP_MUST_CHECK int pp_counting_each_cgroup(void (*fn)(void *arg, const char *name), void *arg,
+						 struct pp_error *);
+
 /*
  * Does everything that can fail: finds and opens events, threads and counters, and forks the command,
  * which waits.  An event that cannot be had here is counted nowhere, and the stream says so.  Nothing

@@ -21,12 +21,15 @@ PP_API PP_MUST_CHECK struct pp_features *pp_features_new(void);
 PP_API void pp_features_free(struct pp_features *);
 PP_API PP_MUST_CHECK int pp_features_note(struct pp_features *, const struct pp_record *,
 					  struct pp_error *);
+/* Notes what a file has and no record can hold.  0, or -1 and *error. */
+PP_API PP_MUST_CHECK int pp_features_note_long(struct pp_features *, const struct pp_stream *,
+					       struct pp_error *);
 /* Lines "# hostname : ..." to `out`; `attrs` may be NULL. */
 PP_API void pp_features_text(const struct pp_features *, const struct pp_attrs *, struct pp_out *);
 /* The values of the notes with this key, each on a line, in the order of the stream; the last one
  * counts.  False: there is none. */
 PP_API bool pp_features_values(const struct pp_features *, const char *key, struct pp_out *);
-/* The same as one JSON object. */
+/* The same as one JSON object, without a line feed. */
 PP_API void pp_features_json(const struct pp_features *, const struct pp_attrs *, struct pp_out *);
 
 /*
@@ -42,6 +45,7 @@ struct pp_header_words {
 	const struct pp_stream *stream;
 	uint64_t next;                /* private: features of a file before this one are printed */
 	bool ended;                   /* private */
+	bool compression;             /* private: it is printed */
 };
 /* Before the first record. */
 PP_API void pp_header_words_start(struct pp_header_words *, struct pp_out *);

@@ -79,6 +79,7 @@ enum pp_ask {
 	PP_ASK_VARYING    = 1 << 21,  /* periods will be changed by pp_counters_period(): where the
 				       * kernel ignores them in samples that carry theirs, samples do not */
 	PP_ASK_NO_BUILD_ID = 1 << 22, /* maps have none: else who records puts them there where it can */
+	PP_ASK_NO_BPF     = 1 << 23,  /* no records of BPF programs */
 };
 struct pp_sampling {
 	size_t size;                  /* of this struct: what a caller sets first */
@@ -93,6 +94,8 @@ struct pp_sampling {
 				       * none, but those that go with user_stack; UINT64_MAX: all */
 	uint64_t intr_regs;           /* likewise, as they were at the interrupt; UINT64_MAX: all that the
 				       * event's PMU has */
+	uint32_t wakeup_events;       /* who waits for the buffers is woken after so many samples of an event;
+				       * 0: once a quarter of a buffer has been filled */
 };
 
 /*
@@ -106,6 +109,13 @@ PP_API const char *pp_branches_at(size_t i);
 PP_API PP_MUST_CHECK int pp_registers_named(const char *names, uint64_t *bits, struct pp_error *);
 /* The i-th of them, of those that samples may hold of user space with `user`; NULL past the last. */
 PP_API const char *pp_registers_at(size_t i, bool user);
+
+/*
+ * The number of a clock, "monotonic", "mono", "CLOCK_MONOTONIC" or "1".  0, or -1: there is no such clock.
+ */
+PP_API PP_MUST_CHECK int pp_clock_named(const char *name, int32_t *id);
+/* Its name as perf has it, "monotonic"; NULL: none is known. */
+PP_API const char *pp_clock_name(uint64_t id);
 
 #ifdef __cplusplus
 }

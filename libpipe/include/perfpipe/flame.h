@@ -45,45 +45,76 @@
 extern "C" {
 #endif
 
-/* What a frame is, by the number that is its kind in a profile: gives its colour. */
-enum pp_flame_kind { PP_FLAME_NATIVE, PP_FLAME_KERNEL, PP_FLAME_JIT, PP_FLAME_INLINED, PP_FLAME_OTHER };
+/* What code a frame is, which gives its colour: the number that is its kind in a profile, or that stands in
+ * perfpipe.page/1. */
+enum pp_flame_kind {
+	PP_FLAME_PROGRAM,             /* a program's own file */
+	PP_FLAME_LIBRARY,             /* a shared object */
+	PP_FLAME_INLINED,
+	PP_FLAME_KERNEL,              /* its text, its modules, and what it maps for processes */
+	PP_FLAME_JIT,
+	PP_FLAME_UNKNOWN,             /* no file is mapped there */
+	PP_FLAME_GROUP,               /* no code: a program, a thread */
+	PP_FLAME_KINDS
+};
 
-/* When there were which stacks: how much of a node's own weight fell into each short span. */
-struct pp_heat;
-/* `rows` spans a second: 1 to 1000.  NULL: out of memory. */
-PP_API PP_MUST_CHECK struct pp_heat *pp_heat_new(unsigned rows);
-PP_API void pp_heat_free(struct pp_heat *);                  /* NULL is fine */
-/* Adds a weight of a node at a time, in ns; what is before the first that was added counts as at the
- * beginning of its second, and what is a year after it as at the end of that.  0, or -1 and *error. */
-PP_API PP_MUST_CHECK int pp_heat_add(struct pp_heat *, uint64_t time, uint32_t node, uint64_t weight,
-				     struct pp_error *);
+/* When each thread had which stacks: the weight of a node, in short spans of time that become longer when
+ * there are very many. */
+struct pp_timeline;
+/* NULL: out of memory. */
+PP_API PP_MUST_CHECK struct pp_timeline *pp_timeline_new(void);
+PP_API void pp_timeline_free(struct pp_timeline *);                /* NULL is fine */
+/* Adds a weight of a node at a time, in ns, in a thread, by its number in struct pp_folded.  0, or -1 and
+ * *error: memory. */
+PP_API PP_MUST_CHECK int pp_timeline_add(struct pp_timeline *, uint64_t time, uint32_t thread, uint32_t node,
+				      uint64_t weight, struct pp_error *);
 /* Takes back all that was added. */
-PP_API void pp_heat_clear(struct pp_heat *);
+PP_API void pp_timeline_clear(struct pp_timeline *);
 /* Once nodes have become others: places[i] is what node i is now. */
-PP_API void pp_heat_renumber(struct pp_heat *, const uint32_t *places);
+PP_API void pp_timeline_renumber(struct pp_timeline *, const uint32_t *places);
 
+/* What a page says of the recording, above the picture; what is not known is NULL or 0. */
+struct pp_flame_facts {
+	const char *command;          /* that was recorded, or how the recorder was called */
+	const char *host, *system, *cpu, *recorder;
+	const char *event;
+	const char *damage;           /* what is wrong with the stream */
+	uint64_t cpus;
+	uint64_t start;               /* of the first sample, ns since 1970 */
+	uint64_t frequency;           /* samples a second that were asked for */
+	uint64_t samples, lost, throttled;
+	bool times;                   /* weights are ns */
+	bool waits;                   /* of threads that were off their CPU */
+};
+
+struct pp_fold;
 struct pp_flame_options {
 	size_t size;                  /* of this struct: what a caller sets first */
-	const char *title;            /* above the picture; NULL: none */
+	const char *title;            /* above the picture; NULL: none, or of a page what was recorded */
 	const char *unit;             /* of the weights, in the plural; NULL: "samples" */
 	double width;                 /* of the picture in pixels; 0: 1200 */
 	double least;                 /* pixels that a frame is wide at least; 0: 0.1 */
-	bool icicle;                  /* the outermost frames on top */
+	bool icicle;                  /* of a picture: the outermost frames on top */
 	bool as_made;                 /* those that one frame calls in the order in which they were
 				       * made, rather than by name */
 	uint64_t grain;               /* of two sides: what one sample weighs, about, so that what may be
 				       * chance is not shown as a difference; 0: what all weights are
 				       * multiples of */
-	struct pp_heat *heat;         /* of the same profile: a page shows it, one only; or NULL */
+	const struct pp_flame_facts *facts;       /* or NULL */
+	const struct pp_fold *fold;   /* which made the profile with `objects`, and for a page with `threads`;
+				       * NULL: kinds are those of enum pp_flame_kind */
+	struct pp_timeline *cells;       /* of the same profile: a page shows when there was what; or NULL */
+	bool flame;                   /* a page opens with the outermost frames at the bottom */
+	bool reverse;                 /* a page opens with the innermost frames first */
+	bool chart;                   /* a page opens with what came after what */
+	bool by_program, by_thread;   /* a page opens with stacks below their programs, or threads */
+	bool whole;                   /* a page may be as large as all times of all samples make it */
 };
 
 struct pp_flame_stats {
 	uint64_t left_out;            /* nodes that would have been too narrow */
-	uint64_t heat_seconds;        /* that a heat map would have had to show, but not its spans all:
-				       * there are more than PP_HEAT_SPANS, and it was left out; or 0 */
+	uint64_t tick;                /* of a page: to how many ns times are kept; 0: there are none */
 };
-/* So many spans of time a page shows at most: 23 hours of 50 a second, some MB of the page. */
-enum { PP_HEAT_SPANS = 1 << 22 };
 
 /* Write it.  Where the profile has weights on its second side, each frame is as wide as on the side
  * where it was more, each side as a share of its whole.  0, or -1 and *error: memory; errors of the output

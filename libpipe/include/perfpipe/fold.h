@@ -74,6 +74,7 @@ struct pp_fold_options {
 	bool kinds;                   /* frames have their enum pp_flame_kind, too */
 	bool late_names;              /* names may come after the samples: pp_fold_settle() follows */
 	bool objects;                 /* or a number that tells their file, too: see pp_fold_object() */
+	bool threads;                 /* number threads: see pp_fold_thread() */
 };
 
 struct pp_fold;
@@ -87,6 +88,7 @@ struct pp_folded {
 	uint32_t node;                /* of the profile: where its stack ends */
 	uint64_t weight;
 	uint64_t time;                /* ns; 0: it has none */
+	uint32_t thread;              /* with `threads`: its number, for pp_fold_thread() */
 	bool anew;                    /* what was folded before is taken back: it was of an event that
 				       * the stream describes after this one */
 };
@@ -127,6 +129,9 @@ PP_API void pp_fold_forget(struct pp_fold *);
 /* With `objects`: the file that a frame of this kind is of, as long as the fold lives, and its enum
  * pp_flame_kind; NULL: it is a task's name. */
 PP_API const char *pp_fold_object(const struct pp_fold *, unsigned kind, unsigned *flame_kind);
+/* With `threads`: the name of a thread, as long as the fold lives, its process and thread.  A thread whose
+ * name changed is another.  NULL: there are no more. */
+PP_API const char *pp_fold_thread(const struct pp_fold *, uint32_t number, uint32_t *pid, uint32_t *tid);
 
 #ifdef __cplusplus
 }

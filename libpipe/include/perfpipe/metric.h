@@ -97,12 +97,16 @@ PP_API PP_MUST_CHECK struct pp_metrics *pp_metrics_new(struct pp_metric_error *)
 PP_API void pp_metrics_free(struct pp_metrics *);
 /*
  * Adds what perf's JSON defines, metrics and events: of a file, of all files of a folder, or, where a
- * folder has a mapfile.csv, of the folder that this names for the processor.  Metrics that are there
+ * folder has a mapfile.csv, of the folder that this names for the processor.  What an entry refers to by
+ * ArchStdEvent is in the files beside the mapfile.csv, there or in a folder above.  Metrics that are there
  * under the same name are replaced, and ours are no longer found under it.  Metrics with "?" are for as
- * many chips, or cores of a chip, as the last machine has.  0, or -1 and *error.
+ * many chips, or cores of a chip, as the last machine has.  A file of a folder that has no such list is
+ * passed over, unless all are.  0, or -1 and *error.
  */
 PP_API PP_MUST_CHECK int pp_metrics_read(struct pp_metrics *, const char *path,
 					 const struct pp_metric_machine *, struct pp_metric_error *);
+/* What was wrong with the i-th file that was passed over, whole or in part, and where; NULL past the last. */
+PP_API const char *pp_metrics_refused(const struct pp_metrics *, size_t i);
 /* The i-th metric, NULL past the last. */
 PP_API const struct pp_metric *pp_metrics_at(const struct pp_metrics *, size_t i);
 /* The event that such a file defines under this name, as the grammar of events has it, or NULL. */

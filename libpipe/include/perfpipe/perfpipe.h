@@ -88,10 +88,12 @@
 
 #ifdef PP_UNSTABLE
 #include <perfpipe/version.h>
+#include <perfpipe/suggest.h>
 #include <perfpipe/names.h>
 #include <perfpipe/symbol.h>
 #include <perfpipe/profile.h>
 #include <perfpipe/fold.h>
+#include <perfpipe/script_text.h>
 #include <perfpipe/report.h>
 #include <perfpipe/flame.h>
 #include <perfpipe/script.h>

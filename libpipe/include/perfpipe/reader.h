@@ -54,6 +54,11 @@ struct pp_reader_options {
 	bool no_verify;               /* do not look at seals */
 };
 
+/* What the feature COMPRESSED says, which a cooked reader does not show; type 0: nothing so far. */
+struct pp_compression {
+	uint32_t type, level, ratio;
+};
+
 /* What the stream is, and what was found in it so far. */
 struct pp_stream {
 	const char *name;             /* the path, or "standard input" */
@@ -62,7 +67,11 @@ struct pp_stream {
 	bool killed;                  /* an unfinished file: it has no features */
 	bool spooled;                 /* a file that came through a pipe was copied */
 	uint64_t left_out;            /* records that no stream can hold */
-	uint32_t features_left_out;   /* features of a file that no record can hold */
+	uint64_t features_left_out;   /* features of a file that no record can hold: a bit for each */
+	/* Of these, as records in host order with bytes ->beyond what a stream could have, those that a
+	 * reader of a file keeps: for who shows or saves features. */
+	const struct pp_record *long_features;
+	size_t n_long_features;
 	bool foreign;                 /* the stream's byte order is not the host's */
 	bool big_endian;              /* the stream's */
 	bool version_1;               /* its magic is PERFFILE */
@@ -83,6 +92,7 @@ struct pp_stream {
 	uint64_t first_time, last_time;   /* smallest and largest so far; 0 before the first */
 	struct pp_attrs *attrs;
 	int status;                   /* exit status that the worst error so far means; 0: there was none */
+	struct pp_compression compression;
 };
 
 /*
@@ -92,6 +102,14 @@ struct pp_stream {
 PP_API PP_MUST_CHECK struct pp_reader *pp_reader_open(const char *path,
 						      const struct pp_reader_options *, struct pp_error *);
 PP_API void pp_reader_close(struct pp_reader *);                    /* NULL is fine */
+/*
+ * A reader of what another process makes of the rest of a stream, and writes to a pipe: it has the name of
+ * the `first` one, and those who were tied to that, and watched it, which has to be closed later, and not to
+ * be read any more.  `fd` is closed with it, or at once where this fails: NULL and *error.
+ */
+PP_API PP_MUST_CHECK struct pp_reader *pp_reader_instead(const struct pp_reader *first, int fd,
+							 const struct pp_reader_options *,
+							 struct pp_error *);
 /*
  * A second reader of what another reads, from where that began, and of the same file, whatever its name
  * leads to by now; the first stays where it is, and has to be closed later.  NULL and *error: PP_E_USE

@@ -54,6 +54,7 @@ struct pp_record {
 	uint64_t tail;                /* bytes that follow it (AUXTRACE, TRACING_DATA) */
 	const struct pp_attr *attr;   /* its event; NULL for user records, or if unknown */
 	const struct pp_attrs *attrs; /* of the stream; NULL if there are none */
+	uint32_t beyond;              /* bytes after ->size, of a feature that no record can hold; else 0 */
 };
 
 /* Fills type, misc, size from the header at `data`, which has `have` bytes; checks that the

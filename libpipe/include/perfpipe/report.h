@@ -96,11 +96,7 @@ struct pp_report_options {
 	bool relative;                /* the event's weight is that of what is in entries */
 	bool all_together;            /* where no group was recorded, all events are one */
 	bool no_groups;               /* events of a group that was recorded have tables of their own */
-	/* What the sample of a tracepoint says, for the key `trace`: borrowed, or NULL, if it says nothing.
-	 * 0, or -1 and *error.  NULL: there is no such key. */
-	int (*trace)(void *arg, const struct pp_record *, const char **text, size_t *length,
-		     struct pp_error *);
-	void *trace_arg;
+	struct pp_trace_texts *traces;        /* what tracepoints say, for the key `trace`; NULL: nothing */
 	uint32_t group_sort;          /* by which event of a group; 0: the first, then the others */
 	/* Where context switches were recorded: */
 	bool latency;                 /* columns of latency come first, and decide the order */
@@ -226,6 +222,8 @@ PP_API PP_MUST_CHECK struct pp_profile *pp_report_tree(struct pp_report *, size_
 
 /* All columns that there are: the name of number i, or NULL. */
 PP_API const char *pp_report_key(size_t i);
+/* The PP_SAMPLE_ bits of which samples need one for that column to say anything; 0: all have it. */
+PP_API uint64_t pp_report_key_needs(size_t i);
 
 #ifdef __cplusplus
 }

@@ -71,6 +71,9 @@ struct pp_save_stats {
 PP_API PP_MUST_CHECK struct pp_save *pp_save_open(int fd, struct pp_error *);
 /* Without pp_save_end(); NULL is fine */
 PP_API void pp_save_close(struct pp_save *);
+/* Before the first record: those of the kernel are stored in COMPRESSED records, by zstd at this level (1 to
+ * 22), as perf record -z stores them.  Then they are not borrowed.  0, or -1 and *error. */
+PP_API PP_MUST_CHECK int pp_save_compress(struct pp_save *, int level, struct pp_error *);
 /* Takes the next record.  0, or -1 and *error; one that is damaged is left out, the next may
  * follow.  Its tail has to follow in pieces, borrowed too. */
 PP_API PP_MUST_CHECK int pp_save_record(struct pp_save *, const struct pp_record *,

@@ -102,8 +102,18 @@ struct pp_script_fields {
  */
 PP_API const char *pp_script_choose(struct pp_script_fields *, const char *text, const struct pp_say *say);
 
+/* The i-th field's name, NULL past the last. */
+PP_API const char *pp_script_field(size_t i);
+/* The PP_SAMPLE_ bits of which samples need one to have it; 0: all do, or it may be anywhere. */
+PP_API uint64_t pp_script_field_needs(size_t i);
+
 /* Whether they ask for lines of sources, which names of addresses then need: pp_symbols_options.lines. */
 PP_API bool pp_script_wants_lines(const struct pp_script_fields *);
+/* Whether they show user registers, which samples lose when their stacks are unwound. */
+PP_API bool pp_script_wants_registers(const struct pp_script_fields *);
+
+/* Since when times are shown: the start of the clock, the first that is shown, or the one before. */
+enum pp_script_times { PP_SCRIPT_ABSOLUTE, PP_SCRIPT_SINCE_FIRST, PP_SCRIPT_SINCE_LAST };
 
 struct pp_script_options {
 	size_t size;                  /* of this struct: what a caller sets first */
@@ -118,6 +128,13 @@ struct pp_script_options {
 	bool nanoseconds;             /* nine digits of a second, not six */
 	bool full_source;             /* paths of source files whole */
 	unsigned most_frames;         /* of a chain; 0: 127 */
+	/* Whether records of this CPU are shown, and those of an unknown one; NULL: all are.  Samples that
+	 * have no CPU are then refused. */
+	bool (*shows_cpu)(const void *cpus, uint32_t cpu);
+	const void *cpus;
+	bool no_frames;               /* of a chain none, as if it were empty */
+	const char *last_frames;      /* functions, "main,work", whose callers are not shown; NULL: none */
+	enum pp_script_times times;
 };
 
 struct pp_script;
@@ -134,6 +151,9 @@ PP_API void pp_script_watch(struct pp_script *, struct pp_reader *);
  */
 PP_API PP_MUST_CHECK int pp_script_note(struct pp_script *, const struct pp_record *, struct pp_out *,
 					struct pp_error *);
+/* Writes what perf shows of a record as soon as it comes, before samples that wait for their turn: that AUX
+ * data could not be decoded. */
+PP_API void pp_script_note_early(struct pp_script *, const struct pp_record *, struct pp_out *);
 /* After the last record: writes what precedes rows where there was none, for events of these attributes.
  * 0, or -1 and *error, as above. */
 PP_API PP_MUST_CHECK int pp_script_end(struct pp_script *, const struct pp_attrs *, struct pp_out *,

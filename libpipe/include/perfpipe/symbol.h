@@ -203,6 +203,25 @@ PP_API PP_MUST_CHECK int pp_names_waiting_next(struct pp_names_waiting *, const 
 PP_API PP_MUST_CHECK int pp_names_waiting_join(struct pp_names_waiting *, const struct pp_record *,
 					       const void **record, size_t *size, struct pp_error *);
 
+/*
+ * What tracepoints say, in the kernel's own formats, which come in the stream's tracing data.  Addresses of
+ * the kernel get names, if there are `symbols`: perf has them of files, but not of streams.
+ */
+struct pp_trace_texts;
+struct pp_reader;
+struct pp_out;
+/* NULL: memory. */
+PP_API PP_MUST_CHECK struct pp_trace_texts *pp_trace_texts_new(struct pp_symbols *symbols);
+PP_API void pp_trace_texts_free(struct pp_trace_texts *);    /* NULL is fine */
+/* Takes the tracing data of a stream, from now on.  Before its first record is read. */
+PP_API void pp_trace_texts_watch(struct pp_trace_texts *, struct pp_reader *);
+/* Prints what the sample of a tracepoint says, or nothing, without a newline; or has it at *text, until the
+ * next call.  0, or -1 and *error. */
+PP_API PP_MUST_CHECK int pp_trace_text_print(struct pp_trace_texts *, const struct pp_record *,
+					     struct pp_out *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_trace_text(struct pp_trace_texts *, const struct pp_record *, const char **text,
+				       size_t *length, struct pp_error *);
+
 struct pp_symbols_stats {
 	uint64_t addresses;           /* that were looked up in files; again, where names were forgotten */
 	uint64_t named;               /* of those: a symbol was found */

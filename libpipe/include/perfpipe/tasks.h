@@ -68,6 +68,10 @@ struct pp_map {
 /* Makes a HEADER_BUILD_ID of the map's build-id, for its filename; of user space, where ->ino is not 0, for
  * that one of the files of this name.  Its size, or 0: there is no room in a record for such a filename. */
 PP_API PP_MUST_CHECK size_t pp_map_build_id(const struct pp_map *, uint8_t made[PP_RECORD_MAX + 1]);
+/* Whether a map of this name is memory that programs take for code that they make, as JIT compilers do. */
+PP_API bool pp_map_is_for_jit(const char *filename);
+/* Whether a map of this name is of a file that can be opened: no memory with a name, no device. */
+PP_API bool pp_map_has_file(const char *filename);
 enum {                                /* what to keep track of besides names */
 	PP_TASKS_MAPS       = 1 << 0,
 	PP_TASKS_BUILD_IDS  = 1 << 1, /* of maps whose files have them in separate records */

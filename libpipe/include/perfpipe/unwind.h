@@ -82,7 +82,7 @@ struct pp_unwind_stats {
 	uint64_t left_out;            /* stacks that --keep had no room for */
 };
 PP_API const struct pp_unwind_stats *pp_unwind_stats(const struct pp_unwind *);
-/* The words for a way: "ended properly"; and as a key: "properly". */
+/* The words for a way: "complete"; and as a key: "properly". */
 PP_API const char *pp_unwound_text(enum pp_unwound);
 PP_API const char *pp_unwound_key(enum pp_unwound);
 /* Calls `fn` for each file in which stacks ended otherwise than properly, most first; `path` is

@@ -1,8 +1,10 @@
 # cli.bash - what tests of the shared command line load: the tools by what their option tables
 # say, the arguments that they need, and a small stream.
 
-# listed TOOL: its table, -x, --name, ARG and help a line, and at the end its operands
-listed() { "$1" --list-options; }
+# listed TOOL: its table, -x, --name, ARG and help a line, and at the end its operands; with what is hidden
+listed() { "$1" --list-hidden && shown "$1"; }
+# shown TOOL: the same of what --help and the completions show
+shown() { "$1" --list-options; }
 
 # rows TOOL: the same for `IFS=$US read`, to which tabs would be white space
 US=$'\037'

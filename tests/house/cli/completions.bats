@@ -9,7 +9,7 @@ setup() {
 # offered: `TOOL OPTION` a line for all that a shell should offer
 offered() {
 	for tool in $(tools); do
-		listed "$tool" | awk -F'\t' -v tool="$tool" '
+		shown "$tool" | awk -F'\t' -v tool="$tool" '
 			$1 ~ /^-.$/ && !(long && $2) { print tool, $1 } $2 { print tool, $2 }'
 	done | sort
 }
@@ -103,7 +103,7 @@ offered() {
 	for tool in $(tools); do
 		rows "$tool" | while IFS=$US read -r _ name arg _; do
 			case $arg in
-			EVENT | TYPES | READER | CPUS | PIDS | TIDS)
+			EVENT | TYPES | READER | CPUS | PIDS | TIDS | KEY,* | FIELD,* | METRIC* | FILTERS | USERS)
 				echo "$tool $name $arg"
 				"$tool" --list-values="$arg" >values
 				[ -s values ]
@@ -245,4 +245,24 @@ zsh_offers() {
 	grep -x 'pp-cat --for 6: 6.12' got
 	grep -x 'pp-dump --type comm,mmap2: mmap2' got
 	grep -x 'pp-record -p 1: 1' got
+}
+
+# bats test_tags=T3-E5,nightly
+@test "zsh completes keys, fields, metrics and words, those of a recording that is named" {
+	need zsh
+	pp-gen --samples 20 --events 2 >plain.pipe
+	pp-gen --samples 20 --branches 3 >branches.pipe
+	zsh_offers 'pp-report -s comm,symbol_f' 'pp-report plain.pipe -s symbol_f' 'pp-report branches.pipe -s symbol_f' \
+		'pp-script -F +srcl' 'pp-stat -M page_faults_per_s' 'pp-fold --weight=cou' 'pp-report -g graph,folde' \
+		'pp-record -u roo' 'pp-filter plain.pipe -e cycl' >got
+	diff got - <<-'END'
+		pp-filter plain.pipe -e cycl: cycles
+		pp-fold --weight=cou: count
+		pp-record -u roo: root
+		pp-report -g graph,folde: folded
+		pp-report -s comm,symbol_f: symbol_from
+		pp-report branches.pipe -s symbol_f: symbol_from
+		pp-script -F +srcl: srcline
+		pp-stat -M page_faults_per_s: page_faults_per_second
+	END
 }

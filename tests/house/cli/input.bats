@@ -66,6 +66,7 @@ setup() {
 @test "a stream is never waited for from a terminal" {
 	need script
 	for tool in $(readers); do
+		[ "$tool" != pp-top ] || continue # it records then: tests/tools/top/record.bats
 		echo "$tool"
 		run -2 script -qec "$tool $(arguments "$tool") >out" /dev/null </dev/null
 		[[ $output == "$tool: a stream is not read from a terminal: "* ]]

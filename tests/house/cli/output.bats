@@ -29,6 +29,24 @@ into_closed_pipe() {
 	done
 }
 
+# bats test_tags=T3-E5
+@test "a page or a picture is never written to a terminal, and a file of it is" {
+	need script
+	stream >in
+	echo 'main;work 5' >folded
+	for how in '' --svg; do
+		for input in in folded; do
+			run -2 script -qec "pp-flame $how $input" /dev/null </dev/null
+			[[ $output == "pp-flame: a page is not written to a terminal: name a file with -o, or with >, "* ]]
+			run -2 script -qec "pp-flame $how $input -o /dev/tty" /dev/null </dev/null
+			[[ $output == "pp-flame: a page is not written to a terminal: "* ]]
+			run -0 script -qec "pp-flame $how $input -q -o out && pp-flame -q $how $input >out2" /dev/null </dev/null
+			[ -s out ]
+			same_bytes out out2
+		done
+	done
+}
+
 @test "a full device is exit 4" {
 	stream >in
 	for tool in $(readers); do

@@ -183,3 +183,25 @@ cycles'
 	SYSFS_PATH=$PWD/machine LD_PRELOAD=$fake run -2 pp-count -C 8 -e cycles -o none -- true
 	[ ! -e none ]
 }
+
+# bats test_tags=T3-C5
+@test "what --topdown and --smi-cost counted is shown as metrics alone, unless counts are asked for" {
+	need jq
+	run -0 asked icelake --topdown
+	run -0 pp-stat out
+	assert_output --partial retiring
+	refute_output --partial topdown-retiring
+	run -0 pp-stat -x, out
+	refute_output --partial topdown-retiring
+	run -0 pp-stat -j out
+	refute_output --partial topdown-retiring
+	run -0 pp-stat --no-metric-only out
+	assert_output --partial topdown-retiring
+	run -0 pp-stat --metric-only --no-metric-only -x, out
+	assert_output --partial topdown-retiring
+	run -0 pp-stat --csv out
+	assert_output --partial topdown-retiring
+	run -0 asked icelake -e cycles
+	run -0 pp-stat out
+	assert_output --partial cycles
+}

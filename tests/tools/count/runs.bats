@@ -190,6 +190,15 @@ setup() {
 	assert_output -p 'needs two commands'
 }
 
+# bats test_tags=T3-E5
+@test "options after the two commands that are compared are said to come before them" {
+	run -2 pp-count -o out --compare true false -e page-faults
+	assert_line --index 0 "pp-count: --compare: '-e' comes after the two commands, and options come before them: pp-count -e cycles --compare 'sort a' 'sort b'"
+	run -2 pp-count -o out --compare sleep 1 sleep 2
+	assert_line --index 0 --partial 'each as one word, and has 4'
+	[ ! -e out ]
+}
+
 @test "--until-ci repeats until the mean is known that well, and says so if it never is" {
 	need_counts
 	need_tracepoints

@@ -131,3 +131,18 @@ refused() {
 	run -2 --separate-stderr pp-filter -i in.pipe "${long}1 > 0"
 	[ "${stderr_lines[0]}" = 'pp-filter: more than 64 parts on one side' ]
 }
+
+# bats test_tags=T3-C9
+@test "an expression after its file is said to come first" {
+	small >in.pipe
+	run -2 pp-filter in.pipe 'comm == "perl"'
+	assert_line --index 0 "pp-filter: the expression comes first, then the file: pp-filter 'comm == \"perl\"' in.pipe"
+	run -2 pp-filter nowhere 'pid == 1'
+	assert_line --index 0 --partial 'the expression comes first'
+	run -4 pp-filter 'pid == 1' nowhere
+	assert_output --partial 'nowhere: cannot open'
+	run -2 pp-filter 'pid =' nowhere
+	assert_line --index 0 --partial "'=' is not an operator"
+	pp-filter in.pipe >out.pipe
+	same_bytes in.pipe out.pipe
+}

@@ -2,31 +2,11 @@
 
 setup() {
 	load ../../helper
+	load ../../browser/browser
 	load stacks
 }
 
-# drive PAGE: the lines of standard input, done in a browser
-drive() {
-	need perl
-	need chromium-headless-shell
-	once pp_browser chromium-headless-shell --no-sandbox --dump-dom about:blank || skip "the browser does not run here"
-	perl "$TESTS/browser/drive.pl" "$PWD/$1" >did
-	refute_console
-}
-
-refute_console() {
-	run -1 grep '^console:' did
-}
-
-# is TEXT...: what was said, line by line
-is() {
-	printf '%s\n' "$@" >expected
-	diff expected did
-}
-
-status='document.getElementById("status").textContent'
-
-@test "flame: names are text, whatever is in them" {
+@test "page: names are text, whatever is in them" {
 	printf '%s\n' 'a]]></script><b>&amp;"quoted"'"'"'\n;<!-- 3' >in
 	printf 'bell\007and\033[31m;\xff\xfe broken;\xef\xbf\xbf;\xc2\x85 4\n' >>in
 	{ head -c 70000 /dev/zero | tr '\0' x; echo ' 5'; } >>in
@@ -36,180 +16,220 @@ status='document.getElementById("status").textContent'
 	run -1 grep -P '[\x00-\x08\x0b-\x1f\x7f]' out
 	grep -qF 'bell\x07and\x1b[31m' out
 	grep -qF '\xff\xfe broken' out
-	pp-flame -o page.html in
-	[ "$(grep -c '</script>' page.html)" -eq 2 ]
+	pp-flame --title '<script>alert(1)</script><b>' -o page.html in
+	[ "$(grep -c '</script>' page.html)" -eq 3 ]
 	drive page.html <<-END
-		eval document.querySelectorAll('b').length
+		eval document.title
+		eval document.querySelectorAll('#table b, #graph b, #tip b b').length
 		key /
 		type quoted
-		eval document.getElementById("found").textContent
+		eval $(text found)
+		key Escape
+		key 2
+		eval [...document.querySelectorAll('#table td button')].map(b => b.textContent.slice(0, 20)).sort()
 	END
-	is 0 '"25.00 % matched"'
+	is '"<script>alert(1)</script><b>"' 0 '"1 function, 25.0 %"' \
+		'["\"quoted\"'"'"'\\n","<!--","\\xc2\\x85","\\xef\\xbf\\xbf","\\xff\\xfe broken","a]]></script><b>&amp","bell\\x07and\\x1b[31m","xxxxxxxxxxxxxxxxxxxx"]'
 }
 
-@test "flame: in the page one looks, zooms, searches and goes back" {
+@test "page: one looks, zooms, searches and goes back" {
 	stacks | pp-flame --title 'one & two' -o page.html
 	drive page.html <<-END
 		eval document.title
-		eval document.getElementById("about").textContent
-		eval document.querySelector("noscript").textContent.includes("<svg")
-		move 600 120
-		eval $status
-		click 600 137
-		eval $status
-		move 13 120
-		eval $status
-		key Escape
-		eval $status
-		move 13 120
-		move 20 137
-		eval $status
-		eval document.getElementById("search").focus()
-		type inner
-		eval document.getElementById("found").textContent
-		key Escape
-		eval document.getElementById("found").textContent
-		eval document.getElementById("heat").offsetHeight
-		key /
-		type deep
-		key Escape
-		key /
-		type idle
-		eval document.getElementById("search").value
+		eval $(text facts)
+		eval $(text shown)
+		eval window.row = k => document.getElementById('graph').getBoundingClientRect().top + 18 * k + 8; [0, 1, 2].map(k => Math.round(row(k)))
 	END
-	is '"one & two"' '"100 samples"' true '"inner: 80 samples, 80.00 %; 50 in itself"' \
-		'"work: 80 samples, 80.00 %; 0 in itself"' '"inner: 80 samples, 80.00 %; 50 in itself"' \
-		'"all: 100 samples, 100.00 %; 0 in itself"' '"entry: 5 samples, 5.00 %; 5 in itself"' null \
-		'"80.00 % matched"' '""' 0 '"idle"'
+	local tops
+	tops=$(sed -n '4s/[][]//gp' did)
+	run head -n 3 did
+	assert_output $'"one & two"\n"100 samples"\n"Showing all 100 samples"'
+	IFS=, read -r _ main work <<<"$tops"
+	drive page.html <<-END
+		move 400 $work
+		eval $(text tip)
+		eval $(text status)
+		click 400 $work
+		eval $(text shown)
+		eval location.hash
+		move 700 $work
+		eval $(text tip)
+		move 700 $main
+		eval $(text status)
+		key Escape
+		eval $(text shown)
+		click 400 $work
+		eval history.back()
+		eval new Promise(done => setTimeout(() => done(location.hash), 100))
+		eval $(text shown)
+		key /
+		type inner
+		eval $(text found)
+		key Escape
+		eval $(text found)
+		key /
+		type /^(deep|idle)\$/
+		eval $(text found)
+		key Escape
+		key /
+		type [/
+		eval $(text found)
+		key Escape
+		key /
+		type /[/
+		eval $(text found)
+	END
+	is '"workprogramTotal 80 samples, 80.0 %Self 0 samples, 0 %"' \
+		'"work: total 80 samples, 80.0 %; self 0, 0 %   (right click for more)"' \
+		'"Showing all 100 sampleszoomed to work ✕"' '"#z=0.1"' \
+		'"workprogramTotal 80 samples, 80.0 % (100.0 % of the zoom)Self 0 samples, 0 %"' \
+		'"main: total 95 samples, 95.0 %; self 0, 0 %   (right click for more)"' '"Showing all 100 samples"' \
+		null '""' '"Showing all 100 samples"' '"1 function, 80.0 %"' '""' '"2 functions, 45.0 %"' \
+		'"No function matches"' '"Not a valid regular expression"'
 }
 
-@test "flame: in the page one goes from frame to frame by keys" {
+@test "page: one goes from frame to frame by keys, and each is said" {
 	stacks | pp-flame -o page.html
 	drive page.html <<-END
-		eval document.getElementById("flame").focus()
-		key ArrowUp
-		eval $status
-		key ArrowUp
-		eval $status
-		key ArrowLeft
-		eval $status
+		eval document.getElementById('graph').focus()
 		key ArrowDown
-		key ArrowLeft
-		eval $status
+		eval $(text status)
+		key ArrowDown
+		eval $(text status)
+		key ArrowRight
+		eval $(text status)
+		key ArrowUp
+		key ArrowRight
+		eval $(text status)
 		key i
-		key ArrowDown
-		eval $status
+		key ArrowUp
+		eval $(text status)
 		key Enter
-		eval $status
+		eval $(text shown)
+		key f
+		eval $(text shown)
+		key Home
+		eval $(text status)
+		key 0
+		eval $(text shown)
 	END
-	is null '"main: 95 samples, 95.00 %; 0 in itself"' '"work: 80 samples, 80.00 %; 0 in itself"' \
-		'"idle: 15 samples, 15.00 %; 15 in itself"' '"kernel: 5 samples, 5.00 %; 0 in itself"' \
-		'"entry: 5 samples, 5.00 %; 5 in itself"' '"entry: 5 samples, 5.00 %; 5 in itself"'
+	is null '"main: total 95 samples, 95.0 %; self 0, 0 %"' '"work: total 80 samples, 80.0 %; self 0, 0 %"' \
+		'"idle: total 15 samples, 15.0 %; self 15, 15.0 %"' '"kernel: total 5 samples, 5.0 %; self 0, 0 %"' \
+		'"entry: total 5 samples, 5.0 %; self 5, 5.0 %"' '"Showing all 100 sampleszoomed to entry ✕"' \
+		'"Showing 5 samples, 5.0 % of 100 samples:with entry ✕"' '"all: total 5 samples, 100.0 %; self 0, 0 %"' \
+		'"Showing all 100 samples"'
 }
 
-@test "flame: of stacks deeper than the window the page begins where they begin, and follows the keys" {
-	{
-		printf 'main'
-		printf ';f%d' {1..120}
-		echo ' 3'
-	} | pp-flame -o page.html
+@test "page: functions, callers and callees have the numbers of the folded stacks" {
+	printf '%s\n' 'main;a;b 5' 'main;a;b;a 7' 'main;b 3' 'main;a 11' 'other;b 2' | pp-flame -o page.html
 	drive page.html <<-END
-		eval document.documentElement.scrollHeight <= window.innerHeight
-		move 100 600
-		eval /^(all|main|f[1-4]): 3 samples/.test($status)
-		eval document.getElementById("flame").focus()
-		eval for (let i = 0; i < 100; i++) document.getElementById("flame").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowUp" }))
-		eval $status
-		move 100 300
-		eval /^f[0-9]{2,3}: 3 samples/.test($status)
-		key i
-		move 100 100
-		eval /^(all|main|f[0-9]): 3 samples/.test($status)
+		key 2
+		eval [...document.querySelectorAll('#table tbody tr')].map(r => [...r.cells].map(c => c.textContent).join('|'))
+		eval document.querySelector('#table th button').closest('th').ariaSort
+		eval [...document.querySelectorAll('#table th button')].find(b => b.textContent === 'Function').click()
+		eval [...document.querySelectorAll('#table tbody tr')].map(r => r.cells[4].textContent)
+		eval [...document.querySelectorAll('#table td button')].find(b => b.textContent === 'b').click()
+		eval document.getElementById('beside').innerText.replace(/\s+/g, ' ')
+		eval location.hash
 	END
-	is true true null true '"f99: 3 samples, 100.00 %; 0 in itself"' true true
+	assert_equal "$(sed -n 1p did)" '["18|64.3 %|23|82.1 %|a|","10|35.7 %|17|60.7 %|b|","0|0 %|26|92.9 %|main|","0|0 %|2|7.1 %|other|"]'
+	assert_equal "$(sed -n 2p did)" '"descending"'
+	assert_equal "$(sed -n 4p did)" '["a","b","main","other"]'
+	assert_equal "$(sed -n 6p did)" '"b program; total 17 samples, 60.7 %; self 10 Called by 12 70.6 % a 3 17.6 % main 2 11.8 % other Calls 7 41.2 % a"'
+	assert_equal "$(sed -n 7p did)" '"#v=callers&f=2"'
 }
 
-@test "flame: stacks deeper than any canvas is high are drawn where one scrolls to" {
+@test "page: a link opens what it was made of, and what is wrong in it is dropped" {
+	stacks | pp-flame -o page.html
+	local link
+	for link in 'v=functions' 'z=0.1.2' 'o=1&x=3' 'v=callers&f=3' 'q=deep' 'j=1&r=1&up=1&m=dark'; do
+		# the first key is one of the page's own, the second takes it back
+		drive page.html <<-END
+			eval location.hash = '#$link'
+			eval new Promise(done => setTimeout(() => done(location.hash), 50))
+			key i
+			key i
+			eval location.hash
+		END
+		assert_equal "$(sed -n 3p did)" "\"#$link\""
+	done
+	drive page.html <<-'END'
+		eval location.hash = '#v=nothing&z=77.a.1&f=999&o=1e9&t=5-x&th=1/2&q=%&m=blue'; new Promise(done => setTimeout(() => done(1), 50))
+		eval document.getElementById('shown').textContent
+		eval document.documentElement.dataset.ready
+	END
+	is 1 '"Showing all 100 samples"' '"yes"'
+}
+
+@test "page: stacks deeper than any canvas is high are drawn where one scrolls to" {
 	{
 		printf 'main'
 		printf ';f%d' {1..4000}
 		echo ' 3'
 	} | pp-flame -o page.html
-	drive page.html <<-END
-		eval document.getElementById("flame").height <= window.innerHeight * devicePixelRatio
-		eval window.drawn = () => document.getElementById("flame").toDataURL().length > 8000
-		eval drawn()
-		move 100 300
-		eval document.getElementById("view").scrollTop = 10000
+	drive page.html <<-'END'
+		eval document.getElementById('graph').height <= innerHeight * devicePixelRatio
+		eval window.drawn = () => document.getElementById('graph').toDataURL().length > 3000; drawn()
+		eval document.getElementById('view').scrollTop = 10000
 		eval new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(drawn()))))
-		move 100 301
-		eval $status
+		move 100 400
+		eval /^f5[0-9][0-9]: total 3 samples, 100.0.%; self 0, 0.%/.test(document.getElementById('status').textContent)
+		eval document.documentElement.scrollHeight <= innerHeight
 	END
-	sed -i '2s/.*//' did
-	run grep -vx '' did
-	assert_line -n 0 true
-	assert_line -n 1 true
-	assert_line -n 3 true
-	assert_line -n 4 --regexp '"f3[34][0-9][0-9]: 3 samples, 100.00 %; 0 in itself"'
+	is true true 10000 true true true
 }
 
-@test "flame: colours are explained, of a difference and where there are several kinds, also without scripts" {
-	stacks >in
-	pp-flame --svg -o out in
-	run -1 grep -q kernel: out
-	echo 'a;lost 50' >before
-	pp-flame --svg --diff before -o out in
-	[ "$(grep -c -e '>more than before<' -e '>less<' -e '>only before<' -e '>may be chance<' out)" -eq 4 ]
-	printf '%s\n' 'task;entry_[k];jitted_[j] 3' 'task;native;small_[i] 4' >in
-	pp-flame --svg -o out in
-	sed -nE 's|^<g><title>([a-z]*)[_(\[ ].*fill="hsl\(([0-9]+) .*|\1 \2|p' out | grep -v '^all ' >hues
-	# 28 +- 22, 8 +- 10, 95 +- 12, 185 +- 10
-	awk '{ h[$1] = $2 > 300 ? $2 - 360 : $2 }
-		END { exit !(h["entry"] < 19 && h["jitted"] > 80 && h["jitted"] < 110 && h["small"] > 170) }' hues
-	run sed -nE 's|.*<text[^>]*>([^<]*)</text>$|\1|p' out
-	assert_line 'native code'
-	assert_line kernel
-	assert_line 'code made at run time'
-	assert_line inlined
-	refute_line 'tasks and others'
-	pp-flame -o page.html in
-	drive page.html <<-END
-		eval document.getElementById("legend").innerText.replace(/\s+/g, " ").trim()
+@test "page: without scripts there are a picture and a table" {
+	stacks | pp-flame -o page.html
+	drive page.html <<-'END'
 		noscript
-		eval document.getElementById("legend").innerText.replace(/\s+/g, " ").trim()
-		eval document.querySelector("main").offsetHeight
-		eval document.querySelectorAll("#picture svg rect").length
+		eval document.querySelectorAll('#picture svg g').length
+		eval [...document.querySelectorAll('noscript table tr')].slice(1).map(r => [...r.cells].map(c => c.textContent).join('|'))
+		eval document.querySelector('main').offsetHeight
+		eval document.getElementById('facts').textContent
 	END
-	is '"native code kernel code made at run time inlined"' '"native code kernel code made at run time inlined"' 0 7
+	is 8 '["50|50.0 %|inner","30|30.0 %|deep","15|15.0 %|idle","5|5.0 %|entry"]' 0 '"100 samples"'
 }
 
-@test "flame: what is higher than the window opens where stacks begin, as a picture and without scripts" {
-	{
-		printf 'main'
-		printf ';f%d' {1..120}
-		echo ' 3'
-	} >in
-	# stacks begin at the bottom of the picture, 2091 pixels below its top
-	pp-flame --svg --diff in -o page.svg in
-	drive page.svg <<-END
-		eval scrollY > 1000
-	END
-	is true
-	pp-flame -o page.html in
+@test "page: data that is damaged is said to be, and not shown" {
+	stacks | pp-flame -o page.html
+	sed 's/"nodes":8,/"nodes":9,/' page.html >more.html
+	sed 's/"functions":7,/"functions":6,/' page.html >fewer.html
+	awk 'last ~ /id="data"/ { $0 = substr($0, 1, length($0) - 8) } { print; last = $0 }' page.html >cut.html
+	awk 'last ~ /id="data"/ { $0 = substr($0, 9) } { print; last = $0 }' page.html >wrong.html
+	sed -E 's/"columns":\[([0-9]+),([0-9]+),/"columns":[\1,1,/' page.html >columns.html
+	local damaged
+	for damaged in more fewer cut wrong columns; do
+		echo "$damaged"
+		run -1 cmp -s page.html $damaged.html
+		drive $damaged.html <<-'END'
+			eval document.querySelector('main').offsetHeight
+			eval document.body.innerText.includes('This page is damaged: its data does not agree with its head.')
+		END
+		is 0 true
+	done
+}
+
+@test "page: a difference says what became more and less, and draws what is gone" {
+	printf '%s\n' 'a;lost 500' 'a;same 500' >before
+	printf '%s\n' 'a;same 1000' 'a;new 1000' >after
+	pp-flame --diff before -o page.html after
 	drive page.html <<-END
-		noscript
-		eval (r => r.top < 0 && r.bottom <= innerHeight)(document.querySelector("#picture svg").getBoundingClientRect())
+		eval $(text facts)
+		eval document.getElementById('legend').innerText.trim().split('\n').join('|')
+		eval document.getElementById('graph').focus()
+		key ArrowDown
+		key ArrowDown
+		eval $(text status)
+		key ArrowRight
+		key ArrowRight
+		eval $(text status)
+		key 2
+		eval [...document.querySelectorAll('#table tbody tr')].map(r => [...r.cells].map(c => c.textContent).join('|'))
+		eval document.getElementById('times').hidden
 	END
-	is true
-	pp-flame --icicle --svg -o page.svg in
-	drive page.svg <<-END
-		eval scrollY
-	END
-	is 0
-	pp-flame --icicle -o page.html in
-	drive page.html <<-END
-		noscript
-		eval (r => r.top > 0 && r.bottom > innerHeight)(document.querySelector("#picture svg").getBoundingClientRect())
-	END
-	is true
+	is '"1,000 samples before, 2,000 after"' '"more than before|less than before|may be chance|only before"' null \
+		'"lost: 50.0 % before, 0 % after (500 to 0 samples); only before"' \
+		'"new: 0 % before, 50.0 % after (0 to 1,000 samples); only after"' \
+		'["50.0 %|0 %|−50.0 %|-100|lost|","0 %|50.0 %|+50.0 %|new|new|","0 %|0 %|0 %|0|a|","50.0 %|50.0 %|0 %|0|same|"]' true
 }

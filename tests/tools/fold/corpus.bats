@@ -12,7 +12,7 @@ folds_of() {
 	mkdir nowhere
 	for file in perf-6.1/{rec,rec.z,rec.inject2pipe,trunc}.data \
 		perf-6.1/{rec.pipe,rec.z.pipe,rec.pipe.inject-b,trunc-midrecord.pipe}.data \
-		perf-{6.12,7.3}/{rec,rec.pipe,rec.z.pipe}.data perf-6.12/{dwarf,group}.pipe.data \
+		perf-{6.12,7.3}/{rec,rec.pipe,rec.z.pipe}.data perf-6.12/group.pipe.data \
 		perf-6.1/regs.pipe.data \
 		simpleperf/perf_{g_fp,with_callchain_record}.data; do
 		HOME=$PWD/nowhere perf_quiet_of "$perf" script --no-inline --symfs "$PWD/nowhere" --ns \

@@ -89,7 +89,7 @@ setup() {
 	cat late | pp-fold --no-inline --root "$PWD/nowhere" >carried
 	diff got carried
 	pp-flame --root "$PWD/nowhere" late -o page
-	grep -q '"inner"' page
+	perl "$TESTS/browser/page.pl" page | grep -q ';inner[; ]'
 	run -0 pp-top --once --root "$PWD/nowhere" late
 }
 

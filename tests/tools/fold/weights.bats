@@ -44,7 +44,7 @@ switches() {
 		'switch_cpu_wide next_prev_pid=8 next_prev_tid=8 pid=7 tid=7 time=3200' >in
 	[ "$(pp-fold --weight=time in)" = 'seven;[program] 700' ]
 	pp-flame --weight=time in -o page.svg
-	grep -q '700 ns' page.svg
+	grep -q '>700[^<]*ns<' page.svg
 }
 
 # bats test_tags=T3-A4
@@ -70,7 +70,9 @@ switches() {
 	switches 'type=1 config=3' ,context_switch 'lost lost=1 time=1400' >in
 	run -0 --separate-stderr pp-fold --weight=time in
 	[ "$output" = $'eight;[other] 1500\nseven;[program] 200' ]
-	[ "$stderr" = 'pp-fold: 1 sample weighs nothing: when its thread ran again was lost' ]
+	[ "${stderr_lines[0]}" = 'pp-fold: 1 sample weighs nothing: when its thread ran again was lost' ]
+	[[ ${stderr_lines[1]} == *"of the events were lost (1 of "* ]]
+	[ "${#stderr_lines[@]}" -eq 2 ]
 }
 
 # bats test_tags=T3-A4

@@ -38,7 +38,7 @@ mapped() {
 	[ "$(build_ids out | cut -d' ' -f4-)" = "1111111111111111111111111111111111111111 $PWD/one" ]
 	[ "$stderr" = "pp-inject: 1 file left out: there is another file at the path now (-v names each)" ]
 	run -0 --separate-stderr pp-inject -b -v -i in -o out
-	[[ $stderr == *"$PWD/two: there is another file at this path now"* ]]
+	[[ $stderr == *"$PWD/two: the file on disk is not the one that was recorded"* ]]
 	# of another device
 	mapped 999999 "$PWD/one" "$(identity one | sed 's/maj=[0-9]*/maj=4095/')" >in
 	run -0 --separate-stderr pp-inject -b -i in -o out

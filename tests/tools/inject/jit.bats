@@ -312,3 +312,10 @@ maps() {
 		diff ours.txt theirs.txt
 	done
 }
+
+# bats test_tags=T3-C9
+@test "a stream without a jitdump file is said to have none" {
+	run -0 --separate-stderr pp-inject -j -i "$TESTS/streams/plain.pipe" -o out
+	assert_equal "$stderr" 'pp-inject: --jit: the stream has no map of a jitdump file, jit-PID.dump: the program has to write one, as node --perf-prof does'
+	same_bytes "$TESTS/streams/plain.pipe" out
+}

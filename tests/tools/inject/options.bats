@@ -10,7 +10,7 @@ setup() { load ../../helper; }
 		"$(newer_perf 7.0)" inject -h || true
 	} 2>&1 | grep -oE '^ +(-., )?--[a-z][a-z0-9-]*' | grep -oE -e '--.*' | sort -u >theirs
 	[ "$(wc -l <theirs)" -ge 15 ]
-	pp-inject --list-options | cut -f2 >ours
+	{ pp-inject --list-hidden && pp-inject --list-options; } | cut -f2 >ours
 	while read -r option; do
 		echo "$option"
 		! grep -qxF -e "$option" ours || continue

@@ -163,3 +163,36 @@ branches() {
 	run jq -c 'select(.type == "SAMPLE").fields | [.addr, .weight.latency // .weight, .regs_intr.regs]' < <(json out)
 	assert_output --regexp '^\["0x7f0000001000",.*42.*,\["0x401004"\]\]$'
 }
+
+# bats test_tags=T3-C5
+@test "records of BPF programs are left out if asked, as by perf" {
+	need_events
+	need_perf
+	bpf() { json "$1" | jq -s '[.[] | select(.type == "HEADER_ATTR") | .fields.attr.flags.bpf_event // 0] | max'; }
+	local options
+	for options in '' --no-bpf-event --bpf-event '--no-bpf-event --bpf-event' '--bpf-event --no-bpf-event'; do
+		# shellcheck disable=SC2086
+		pp-record -q -e cpu-clock $options -o ours -- true
+		# shellcheck disable=SC2086
+		perf record -e cpu-clock $options -o - -- true >theirs 2>perf.err
+		[ "$(bpf ours)" = "$(bpf theirs)" ]
+	done
+	pp-record -q -a --no-bpf-event -e cpu-clock -o out -- true
+	[ "$(json out | jq 'select(.type == "BPF_EVENT")' | wc -l)" -eq 0 ]
+}
+
+# bats test_tags=T3-C5
+@test "who reads the buffers is woken after so many samples as are asked for, with perf's --no-buffering after each" {
+	need_events
+	need_perf
+	woken() { json "$1" | jq -c 'select(.type == "HEADER_ATTR").fields.attr | [.flags.watermark // 0, .wakeup_events // 0]' | head -n 1; }
+	pp-record -q -e cpu-clock -o ours -- true
+	[ "$(woken ours)" = '[0,0]' ]
+	pp-record -q -e cpu-clock --no-buffering -o ours -- true
+	perf record -e cpu-clock --no-buffering -o - -- true >theirs 2>perf.err
+	[ "$(woken ours)" = "$(woken theirs)" ]
+	pp-record -q -e cpu-clock --wakeup-events 12 -o ours -- true
+	[ "$(woken ours)" = '[0,12]' ]
+	run -2 pp-record --wakeup-events 0 -o out -- true
+	assert_line --index 0 --partial 'is not a number of samples'
+}

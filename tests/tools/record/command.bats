@@ -117,6 +117,24 @@ teardown() { touch stop; } # for what may still run
 	until_true test -e lived
 }
 
+# bats test_tags=T3-C6
+@test "a reader that goes away ends the recorder also if nothing is sampled" {
+	need_events
+	sleep 90 3>&- &
+	local sleeper=$! pid
+	mkfifo pipe
+	pp-record -q -e cpu-clock -p $sleeper >pipe 3>&- &
+	pid=$!
+	exec 4<pipe
+	timeout 60 head -c 16 <&4 >/dev/null
+	exec 4<&-
+	until_true is_gone $pid
+	status=0
+	wait $pid || status=$?
+	kill $sleeper
+	[ "$status" -eq 141 ]
+}
+
 @test "a command that cannot be run leaves nothing on standard output" {
 	need_events
 	run -4 --separate-stderr bash -c 'pp-record -e cpu-clock -- ./not-there >out'

@@ -81,7 +81,7 @@ while (<$in>) {
 		$difference{$1} = $2;
 		next;
 	}
-	my ($machine, $event, undef, $name) = /^(\S+) (\S+)( \| (\S+))?$/ or die "$table: $_\n";
+	my ($machine, $event, undef, $name) = /^(\S+) (\S.*?)( \| (\S+))?$/ or die "$table: $_\n";
 	if (!$alike{$machine}) {
 		system($^X, "$ENV{TESTS}/machines/make.pl", $machine, $machine) == 0 or die;
 		$alike{$machine} = [];

@@ -73,7 +73,7 @@ recorded() {
 }
 
 @test "every option has its row, and every row is of options that there are" {
-	pp-record --list-options | awk -F '\t' '{ print $1 " " $2 }' >options
+	{ pp-record --list-hidden && pp-record --list-options; } | awk -F '\t' '{ print $1 " " $2 }' >options
 	grep -vE '^(#|$)' "$rows" >all
 	local letter long
 	while read -r letter long; do

@@ -334,6 +334,19 @@ of() { jq -r "select(.check == \"$1\") | .$2 // \"nothing\"" self; }
 	[ "$output" -gt 0 ]
 }
 
+# bats test_tags=T3-E3
+@test "with CAP_PERFMON alone the kernel has no names, which is said; with CAP_SYSLOG it has" {
+	need_events
+	need_capable cap_perfmon=ep
+	[ "$(cat /proc/sys/kernel/kptr_restrict)" -le 1 ] && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 1 ] ||
+		skip "everybody, or nobody, may see the addresses of the kernel here"
+	as_capable "$open/pp-record" -e cpu-clock -a -- true >out 2>err
+	grep -q '^pp-record: kernel addresses will have no names: .* setcap cap_perfmon,cap_syslog=ep' err
+	setcap cap_perfmon,cap_syslog=ep "$open/pp-record"
+	as_capable "$open/pp-record" -e cpu-clock -a -- true >out 2>err
+	! grep -q kallsyms err || false
+}
+
 @test "with CAP_PERFMON alone the files of other users' processes have build-ids, if their maps may be read" {
 	need_events
 	need_capable cap_perfmon=ep

@@ -112,6 +112,32 @@ at_level() {
 	assert_regex "$stderr" "pp-record: $PWD/proc lists no processes: those that were already running will have no names"
 }
 
+# bats test_tags=T3-E3
+@test "where the addresses of the kernel are hidden, that it has no names is said if it is recorded" {
+	need_kernel
+	need_system_wide
+	mkdir -p proc/sys/kernel
+	printf '%s T %s\n' 0000000000000000 _text 0000000000000000 _etext >proc/kallsyms
+	local hidden="pp-record: kernel addresses will have no names: /proc/kallsyms shows none to this user"
+	local cure="cap_syslog is needed: setcap cap_perfmon,cap_syslog=ep"
+	for restricted in 0 1 2; do
+		echo $restricted >proc/sys/kernel/kptr_restrict
+		[ $restricted -lt 2 ] || cure="as root: sysctl kernel.kptr_restrict=1"
+		PROCFS_PATH=$PWD/proc run -0 --separate-stderr bash -c 'pp-record -a -e cpu-clock -- true >out'
+		assert_regex "$stderr" "$hidden \\(kernel.kptr_restrict is $restricted; $cure"
+		[ "$(grep -c 'have no names: /proc/kallsyms' <<<"$stderr")" -eq 1 ]
+	done
+	# not if only user space is recorded, nor if there are addresses, nor if there is no such file
+	PROCFS_PATH=$PWD/proc run -0 --separate-stderr bash -c 'pp-record -a -e cpu-clock:u -- true >out'
+	refute_regex "$stderr" kallsyms
+	printf '%s T %s\n' ffffffff81000000 _text ffffffff82000000 _etext >proc/kallsyms
+	PROCFS_PATH=$PWD/proc run -0 --separate-stderr bash -c 'pp-record -a -e cpu-clock -- true >out'
+	refute_regex "$stderr" 'have no names: /proc/kallsyms'
+	rm proc/kallsyms
+	PROCFS_PATH=$PWD/proc run -0 --separate-stderr bash -c 'pp-record -a -e cpu-clock -- true >out'
+	refute_regex "$stderr" 'have no names: /proc/kallsyms'
+}
+
 @test "a limit on open files is raised as far as it goes, and then said" {
 	need_fake
 	refused 'raise the limit on open files (ulimit -n)' lacking files=1 -C 0 -e cpu-clock,task-clock -- true
@@ -232,4 +258,14 @@ at_level() {
 	run -4 --separate-stderr unshare -m bash -c 'mount -t tmpfs none /sys/kernel && pp-record -e sched:sched_switch -o out -- true'
 	assert_regex "$stderr" 'tracefs is not mounted: as root, mount -t tracefs nodev /sys/kernel/tracing:'
 	[ ! -e out ]
+}
+
+# bats test_tags=T3-C5
+@test "a name in place of the number of a process is answered with pgrep" {
+	run -2 pp-record -p nginx -o out
+	assert_line --index 0 "pp-record: --pid: 'nginx' is a name, not a number: use -p \$(pgrep -d, nginx)"
+	run -2 pp-count -t nginx-worker -o out
+	assert_line --index 0 "pp-count: --tid: 'nginx-worker' is a name, not a number: use -p \$(pgrep -d, nginx-worker)"
+	run -2 pp-record -p '$(x)' -o out
+	assert_line --index 0 "pp-record: --pid: '\$(x)' is not a list of numbers such as 0-3,8"
 }

@@ -111,6 +111,17 @@ threads() {
 	assert_output 1
 }
 
+# bats test_tags=T3-C5
+@test "-a wins over --per-thread, with a warning, as in perf" {
+	need_events
+	run -0 --separate-stderr pp-record -q -e cpu-clock -a --per-thread --duration 0.1 -o out
+	[ -z "$stderr" ]
+	run -0 --separate-stderr pp-record -e cpu-clock -a --per-thread --duration 0.1 -o out
+	assert_regex "$stderr" 'pp-record: .*--per-thread'
+	pp-dump --json --type header_attr out >attrs
+	grep -q '"inherit":\(true\|1\)' attrs || grep -q inherit attrs
+}
+
 @test "--per-thread keeps several events of many threads apart" {
 	need_events
 	threads 40
@@ -314,8 +325,6 @@ looked_up() { grep -c '"/proc/[0-9]*/\|"[0-9]*/\(stat\|comm\|maps\|status\)"' "$
 @test "targets that exclude each other are refused" {
 	refused 2 'cannot be combined' pp-record -e cpu-clock -a -p 1
 	refused 2 'cannot be combined' pp-record -e cpu-clock -a -u 0
-	refused 2 'cannot be combined' pp-record -e cpu-clock -a --per-thread
-	refused 2 'cannot be combined' pp-record -e cpu-clock -C 0 --per-thread -- true
 	refused 2 '--per-thread needs' pp-record -e cpu-clock --per-thread
 	refused 2 '--cgroup needs events' pp-record -a -G a
 	refused 2 'use -a or -C' pp-record -e cpu-clock -G a -- true
@@ -368,4 +377,16 @@ looked_up() { grep -c '"/proc/[0-9]*/\|"[0-9]*/\(stat\|comm\|maps\|status\)"' "$
 	need_privacy
 	refused 4 'cannot read /sys/devices/system/cpu/online' \
 		privately 'mount -t tmpfs none /sys; exec pp-record -e cpu-clock -- true'
+}
+
+# bats test_tags=T3-C5
+@test "--per-thread with whole CPUs is passed over with a warning, as by perf" {
+	need_events
+	for where in --all-cpus --cpu=0; do
+		run -0 --separate-stderr pp-record $where --per-thread -e cpu-clock -o out -- "${WORK[@]}"
+		assert_regex "${stderr_lines[0]}" "^pp-record: --per-thread is passed over: with ${where%=*} whole CPUs are recorded"
+		pp-check -q out
+		[ "$(json out | jq 'select(.type == "SAMPLE")' | wc -l)" -gt 0 ]
+	done
+	perf record -a --per-thread -e cpu-clock -o perf.data -- true
 }

@@ -146,3 +146,20 @@ need_perf_7() {
 	assert_regex "${stderr_lines[0]}" 'a comma is missing before a group'
 	[ ! -e out ]
 }
+
+# bats test_tags=T3-C6
+@test "events and terms may have blanks around them, and a number that is left out is 1, as to perf" {
+	on skylake -C 0 -e ' cycles, mem:0x1000/8:w , { instructions , cs:u } , cpu-clock/ time , period = 1000 /,faults/freq/'
+	# type, config; the period
+	run opened 0 2 4
+	assert_output $'0 0 0 0 4000\n0 0 5 0 1\n0 0 0 1 4000\n0 3 1 3 4000\n0 0 1 0 1000\n0 0 1 2 1'
+	run -2 --separate-stderr on skylake -e 'cycles, nonsense'
+	assert_equal "${stderr_lines[2]}" '          ^'
+	assert_regex "${stderr_lines[0]}" "no event is called 'nonsense'"
+	run -2 --separate-stderr on skylake -e 'cycles, '
+	assert_regex "${stderr_lines[0]}" 'an event is missing'
+	run -2 --separate-stderr on skylake -e 'cycles/time=/'
+	assert_regex "${stderr_lines[0]}" 'time takes a number'
+	run -2 --separate-stderr on skylake -e 'cycles/name/'
+	assert_regex "${stderr_lines[0]}" 'name takes a name'
+}

@@ -334,13 +334,13 @@ structs() {
 	run -0 --separate-stderr pp-report --json -F typeoff,sym in
 	refute_output --partial struct
 	assert_line --partial '"symbol":"value"'
-	[[ $stderr == *"prog: no types of data"* ]]
-	[ "$(grep -c 'no types of data' <<<"$stderr")" -eq 1 ]
+	[[ $stderr == *"no data types: $PWD/prog has no debug information"* ]]
+	[ "$(grep -c 'no data types' <<<"$stderr")" -eq 1 ]
 	rm prog
 	run -0 --separate-stderr pp-report --csv -F type,sym named
 	refute_output --partial struct
 	assert_line --partial '(unknown),value'
-	[ "$(grep -c 'no types of data' <<<"$stderr")" -eq 1 ]
+	[ "$(grep -c 'no data types' <<<"$stderr")" -eq 1 ]
 }
 
 # bats test_tags=nightly

@@ -84,7 +84,8 @@ program() {
 	program
 	perf record -q -e cpu-clock --switch-events -o - -- sh -c './prog & ./prog; wait' >s
 	perf record -q -e page-faults -c 1 -d -o - -- ./prog >a
-	rows sa
+	perf record -q -e cpu-clock --sample-cpu --switch-events -o z -- sh -c 'taskset -c 0 ./prog & ./prog; wait'
+	rows saz
 }
 
 # bats test_tags=nightly

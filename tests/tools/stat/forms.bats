@@ -188,6 +188,58 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #
 	done
 }
 
+# bats test_tags=T3-C5
+@test "--metric-only is not thread by thread, as with perf" {
+	run -2 pp-stat --metric-only --per-thread "$TESTS/streams/stat.pipe"
+	assert_line --index 0 'pp-stat: --metric-only cannot be combined with --per-thread'
+	run -0 pp-stat --no-metric-only --per-thread "$TESTS/streams/stat.pipe"
+	need_perf
+	run perf stat --metric-only --per-thread -a -- true
+	[ "$status" -ne 0 ]
+	assert_output --partial '--metric-only is not supported with --per-thread'
+}
+
+# bats test_tags=T3-C10
+@test "--like=7.3 has the fields of -j that perf 7.3 has" {
+	made >in
+	pp-stat --mixed -j --per-socket --like=7.3 in | jq -se 'length == 30 and all(.[]; .counters and .interval and .event)
+		and any(.[]; ."metric-value" == "3.000000") and all(.[]; has("aggregate-number") | not)'
+	diff <(pp-stat --mixed -j --like 6.1 in) <(pp-stat --mixed -j in)
+	run -2 pp-stat --like=7.3 in
+	run -2 pp-stat -j --like=7.2 in
+	need_perf_events
+	need_newer_perf 7.3
+	shape() { sed -E 's/[0-9]+(\.[0-9]+)?/N/g'; }
+	for options in '' -r2 '-a -A' '-a --per-core' '-a --per-node' '-a -I 20'; do
+		# shellcheck disable=SC2086 # words
+		"$(newer_perf 7.3)" stat -j $options -e dummy,page-faults -- sleep 0.1 2>&1 >/dev/null | grep '^{' | shape | sort -u >want
+		count=() show=()
+		for option in $options; do
+			case $option in -A | --per-*) show+=("$option") ;; *) count+=("$option") ;; esac
+		done
+		pp-count "${count[@]}" -e dummy,page-faults -- sleep 0.1 | pp-stat -j --like=7.3 "${show[@]}" | shape | sort -u >got
+		diff want got
+	done
+}
+
+# bats test_tags=T3-C10
+@test "--hide-zero-events leaves out what was counted as 0, as perf 7.3 does" {
+	need_perf_events
+	pp-count -e dummy,page-faults -- true >in
+	pp-stat -x, in | grep -q '^0,,dummy,'
+	pp-stat --hide-zero-events -x, in >got
+	run -1 grep dummy got
+	grep -q page-faults got
+	pp-stat --hide-zero-events in | grep -c 'dummy\|page-faults' | grep -qx 1
+	pp-stat -v --hide-zero-events in 2>&1 >/dev/null | grep -q '^dummy: 0 '
+	made >in
+	[ "$(pp-stat -q in | grep -cE '^ +[0-9.]+ +0 ')" = 2 ]
+	diff <(pp-stat -q in | grep -vE '^ +[0-9.]+ +0 ') <(pp-stat -q --hide-zero-events in)
+	need_newer_perf 7.3
+	"$(newer_perf 7.3)" stat --hide-zero-events -x, -e dummy,page-faults -- true 2>&1 | cut -d , -f 3 >want
+	cut -d , -f 3 got | diff want -
+}
+
 @test "--metric-only has the ratios of a place in one line, in each form" {
 	made >in
 	pp-stat --mixed --metric-only --per-socket in >got

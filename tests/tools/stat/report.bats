@@ -192,3 +192,13 @@ machines_as() {
 	grep -qx 'cpu_core/instructions/,1.33,insn per cycle' got
 	grep -qx 'cpu_atom/instructions/,1.17,insn per cycle' got
 }
+
+# bats test_tags=T3-E5
+@test "a command for pp-stat is said to be one for pp-count" {
+	run -2 pp-stat sleep 1
+	assert_line --index 0 "pp-stat: 'sleep' is no file but a command: pp-count counts, pp-stat shows: pp-count -- sleep 1 | pp-stat"
+	run -4 pp-stat nowhere 1
+	assert_output --partial 'cannot open'
+	cp "$TESTS/streams/stat.pipe" sleep
+	run -0 pp-stat sleep
+}

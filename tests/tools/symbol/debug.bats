@@ -19,7 +19,7 @@ setup() {
 	[ "$(frames out | sed 's/.*<//')" = work ]
 	echo more >>prog.debug
 	run -0 --separate-stderr pp-symbol --root / in -o out
-	[[ $stderr == *"prog.debug: not used: not the debug file that is linked to"* ]]
+	[[ $stderr == *"prog.debug: it is not the debug file that is linked to"* ]]
 	[ -z "$(frames out)" ]
 }
 

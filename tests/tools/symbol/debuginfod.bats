@@ -113,7 +113,7 @@ serve() {
 	cp other "served/$id.executable"
 	hit /gone "$id" "$(at full work)" >in
 	run -0 --separate-stderr pp-symbol --debuginfod in -o out
-	[[ $stderr == *"debuginfod's file: not used: its build-id is not the one that was recorded" ]]
+	[[ $stderr == *"debuginfod's file: its build-id is not the one that was recorded" ]]
 	[ -z "$(frames out)" ]
 }
 

@@ -124,8 +124,8 @@ setup() {
 	hit "$PWD/prog" "$(id_of prog)" "$(at prog work)" >in
 	for tool in pp-symbol pp-fold pp-script; do
 		run -0 --separate-stderr timeout 60 $tool --root / -i in -o out
-		[[ $stderr == *"prog.dwp: not used: not a regular file"* ]]
-		[[ $stderr == *"$(basename "$dwo"): not used: not a regular file"* ]]
+		[[ $stderr == *"prog.dwp: it is not a regular file"* ]]
+		[[ $stderr == *"$(basename "$dwo"): it is not a regular file"* ]]
 		[ -s out ]
 	done
 }

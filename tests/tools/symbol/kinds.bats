@@ -52,7 +52,7 @@ section() { readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\] *//' | awk -v n="$2" '$1 =
 	[ "$(frames out | sort | tr '\n' ' ')" = 'hot one stop two ' ]
 	in_module /lib/modules/6.1/kernel/fs/my-fs.ko "$(printf '%040d' 9)" "${asked[@]}" >in
 	run -0 --separate-stderr pp-symbol --root root in -o out
-	[ "$stderr" = "pp-symbol: /lib/modules/6.1/kernel/fs/my-fs.ko: not used: its build-id is not the one that was recorded" ]
+	[ "$stderr" = "pp-symbol: no symbols for /lib/modules/6.1/kernel/fs/my-fs.ko: its build-id is not the one that was recorded" ]
 	[ -z "$(frames out)" ]
 }
 
@@ -136,7 +136,7 @@ section() { readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\] *//' | awk -v n="$2" '$1 =
 		[ "$(frames out)" = two ]
 		in_module $ko "$(printf '%040d' 9)" $at >in
 		run -0 --separate-stderr pp-symbol --root root in -o out
-		[ "$stderr" = "pp-symbol: $ko: not used: its build-id is not the one that was recorded" ]
+		[ "$stderr" = "pp-symbol: no symbols for $ko: its build-id is not the one that was recorded" ]
 		[ -z "$(frames out)" ]
 		# cut anywhere it is none
 		in_module $ko "$id" $at >in
@@ -144,7 +144,7 @@ section() { readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\] *//' | awk -v n="$2" '$1 =
 			head -c "$size" my.ko.$kind >root$ko
 			run -0 --separate-stderr pp-symbol --root root in -o out
 			[ -z "$(frames out)" ]
-			[ "$stderr" = "pp-symbol: $ko: not used: its build-id is not the one that was recorded" ] || [ -z "$stderr" ]
+			[ "$stderr" = "pp-symbol: no symbols for $ko: its build-id is not the one that was recorded" ] || [ -z "$stderr" ]
 		done
 	done
 	# 4 GB of nothing

@@ -207,7 +207,7 @@ long_kernel() {
 	perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Local => "socket", Listen => 1) or die $!'
 	hit "$PWD/socket" - 0x1000 >in
 	run -0 --separate-stderr pp-symbol in -o out
-	[ "$stderr" = "pp-symbol: $PWD/socket: not used: not a regular file" ]
+	[ "$stderr" = "pp-symbol: no symbols for $PWD/socket: it is not a regular file" ]
 	cmp in out
 }
 

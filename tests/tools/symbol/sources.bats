@@ -12,7 +12,7 @@ setup() {
 	program prog
 	hit "$PWD/prog" "$(printf '%040d' 12)" "$(at prog work)" "$(at prog main)" >in
 	run -0 --separate-stderr pp-symbol in -o out
-	[ "$stderr" = "pp-symbol: $PWD/prog: not used: its build-id is not the one that was recorded" ]
+	[ "$stderr" = "pp-symbol: no symbols for $PWD/prog: its build-id is not the one that was recorded" ]
 	[ -z "$(frames out)" ]
 	cmp in out
 }
@@ -23,7 +23,7 @@ setup() {
 		hit "$file" - 0x1000 >in
 		run -0 --separate-stderr timeout 60 pp-symbol in -o out
 		if [ "$file" != /dev/zero ]; then
-			[ "$stderr" = "pp-symbol: $file: not used: not a regular file" ]
+			[ "$stderr" = "pp-symbol: no symbols for $file: it is not a regular file" ]
 		fi
 		cmp in out
 	done
@@ -132,9 +132,9 @@ code_of() {
 		if [ $what = used ]; then
 			[ "$got" = jitted ]
 		elif [ "$owner" = link ]; then
-			[ "$got" = "pp-symbol: $map: not used: not a regular file" ]
+			[ "$got" = "pp-symbol: no symbols for $map: it is not a regular file" ]
 		else
-			[ "$got" = "pp-symbol: $map: not used: it is another user's, or too long" ]
+			[ "$got" = "pp-symbol: no symbols for $map: it is another user's, or too long" ]
 		fi
 	done
 }
@@ -149,7 +149,7 @@ code_of() {
 		echo '10000 100 jitted' >"root/tmp/perf-$ours.map"
 		chown "$owner" "root/tmp/perf-$ours.map"
 		code_of "$ours" --root root
-		[[ $owner == 0 && $got == jitted || $owner != 0 && $got == *"not used: it is another user's, or too long" ]]
+		[[ $owner == 0 && $got == jitted || $owner != 0 && $got == *": it is another user's, or too long" ]]
 	done
 }
 

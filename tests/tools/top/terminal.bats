@@ -4,14 +4,14 @@ setup() {
 	load ../../helper
 	load top
 	terminal=pp-top-$$-$BATS_TEST_NUMBER
+	servers=()
 	export TMUX_TMPDIR=$PWD # its servers have their sockets here
 }
 
+# A server is a child of its test, in the group of the run, so that it ends with either.
 teardown() {
-	local socket
-	for socket in tmux-*/*; do
-		[ ! -S "$socket" ] || tmux -S "$socket" kill-server 2>/dev/null || true
-	done
+	[ "${#servers[@]}" -eq 0 ] || kill "${servers[@]}" 2>/dev/null || true
+	wait
 }
 
 # on_terminal COMMAND: begins it there, 80 columns and 12 lines; says its status when it has ended
@@ -24,8 +24,12 @@ on_terminal() {
 		# shellcheck disable=SC2016 # for the shell there
 		echo 'echo "status $?, $(stty -a | grep -oE " -?(echo|icanon)( |$)" | tr -d "\n ")"; read -r _'
 	} >terminal.sh
-	tmux -L "$terminal" -f /dev/null new-session -d -x 80 -y 12 "LC_ALL=C.UTF-8 bash terminal.sh 2>&1" \
-		3>&- 4>&- || skip "tmux does not run here"
+	tmux -D -L "$terminal" -f /dev/null >tmux.out 2>&1 3>&- 4>&- &
+	servers+=($!)
+	until tmux -N -L "$terminal" new-session -d -x 80 -y 12 "LC_ALL=C.UTF-8 bash terminal.sh 2>&1" 2>tmux.err; do
+		kill -0 $! 2>/dev/null || skip "tmux does not run here"
+		sleep 0.05
+	done
 }
 
 keys() { tmux -L "$terminal" send-keys "$@"; }
@@ -256,4 +260,43 @@ feed() {
 	tmux -L "$terminal" kill-server
 	on_terminal "pp-top --once in"
 	shows '^# 0.3 s, 4 samples' 'status 0, icanonecho'
+}
+
+# bats test_tags=T3-E2
+@test "top: no server of a terminal is left when the test has ended" {
+	on_terminal true
+	shows 'status 0'
+	[ "$(sed -n 's/^PPid:[[:space:]]*//p' "/proc/${servers[0]}/status")" -eq "$BASHPID" ]
+	teardown
+	run ! kill -0 "${servers[0]}"
+	run ! screen
+}
+
+# bats test_tags=T3-E4
+@test "top: of raw stacks the screen says how they ended, and q ends who unwinds them" {
+	local pid
+	live
+	feed <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER flags=sample_id_all sample_regs_user=0x1c0 sample_stack_user=64
+		feature ARCH string "x86_64"
+		comm pid=7 comm=seven time=500
+		sample pid=7 time=1000000000 misc=2 ip=0x1000 callchain= regs_user=2:0x8010,0x8000,0x1000 stack_user=$(printf '%0128d' 0):64
+		round
+		sample pid=7 time=2000000000 misc=2 ip=0x1000 callchain= regs_user=2:0x8010,0x8000,0x1000 stack_user=$(printf '%0128d' 0):64
+		round
+	END
+	shows '1 samples? of cpu-clock'
+	for pid in $(pgrep -f '^pp-top --interval 0.1'); do
+		[ "$(cat "/proc/$pid/comm")" != pp-unwind ] || break
+	done
+	[ "$(cat "/proc/$pid/comm")" = pp-unwind ]
+	keys q
+	shows 'status 0'
+	[ ! -e "/proc/$pid" ]
+	exec 5>&-
+	on_terminal 'pp-top whole'
+	shows 'whole: 2 stacks: 2 complete'
+	keys q
+	shows 'pp-top: whole: 2 stacks: 2 complete' 'status 0'
 }

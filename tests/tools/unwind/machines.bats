@@ -35,7 +35,7 @@ chain() { json "$1" | jq -c 'select(.type == "SAMPLE") | .fields.callchain // []
 # three FILE: its sample is in the first function, called by the second, called by the third
 three() {
 	run -0 --separate-stderr pp-unwind --root / -i "$1" -o out
-	[ "$stderr" = "pp-unwind: $1: 1 stack: 1 ended properly" ]
+	[ "$stderr" = "pp-unwind: $1: 1 stack: 1 complete" ]
 	[ "$(chain out)" = '["0xfffffffffffffe00","0x401010","0x40104f","0x40108f"]' ]
 }
 
@@ -125,7 +125,7 @@ linked() {
 	elf aarch64 .eh_frame 31 29 30 8 nop >prog
 	recording x86_64 'Q<' 2 0x1c0 0x1234,0x8000,0x401010 401050 1 2 8040 401090 0 0 0 >in
 	run -0 --separate-stderr pp-unwind --root / -i in -o out
-	[ "$stderr" = "pp-unwind: in: 1 stack: 1 without a rule" ]
+	[ "$stderr" = "pp-unwind: in: 1 stack: 1 without unwind information" ]
 }
 
 # hostile NAME: a program whose rules are the lines of standard input, and a stack in it: pp-unwind ends, and so

@@ -1,0 +1,333 @@
+/*
+ * page.c - a page that shows a profile: the template of page/, with the facts of the recording, the numbers
+ * for the scripts that are in it, and a picture and a table for where no scripts run.
+ */
+#include "export/flame_layout.h"
+#include "export/page.h"
+
+#include "profile/call_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/page.inc"
+
+struct sheet {
+	struct pp_profile *profile;
+	const struct pp_page_tree *tree;
+	const struct pp_page_data *data;
+	const struct pp_flame_options *how;
+	const struct pp_flame_facts *facts;
+	struct pp_out *out;
+	struct pp_json json;
+};
+
+static const struct pp_flame_facts nothing_known;
+
+static const char *title_of(const struct sheet *s)
+{
+	return s->how->title ? s->how->title : s->facts->command ? s->facts->command :
+	       s->tree->total[1] ? "Two recordings" : "Stacks";
+}
+
+static void put_markup(const struct sheet *s, const char *text)
+{
+	pp_write_markup(s->out, text, strlen(text));
+}
+
+/* ---- about this recording: what is seldom asked ---- */
+
+static void put_fact(const struct sheet *s, const char *name, const char *text)
+{
+	if (!text || !*text)
+		return;
+	pp_out_text(s->out, "<dt>");
+	pp_out_text(s->out, name);
+	pp_out_text(s->out, "</dt><dd>");
+	put_markup(s, text);
+	pp_out_text(s->out, "</dd>\n");
+}
+
+static void put_left_out(const struct sheet *s)
+{
+	const struct pp_page_tree *const t = s->tree;
+
+	if (!t->left_out && !s->data->folded)
+		return;
+	pp_out_text(s->out, "<dt>Left out</dt><dd>");
+	if (t->left_out) {
+		pp_put_weight(s->out, t->left_out, false);
+		pp_out_text(s->out, t->left_out == 1 ?
+			    " frame too light to be seen is part of its caller. " :
+			    " frames too light to be seen are parts of their callers. ");
+	}
+	if (s->data->folded) {
+		pp_out_text(s->out, "In parts of the recording, stacks below ");
+		pp_put_share(s->out, s->data->folded);
+		pp_out_text(s->out, " are part of their callers.");
+	}
+	pp_out_text(s->out, "</dd>\n");
+}
+
+static void put_about(const struct sheet *s)
+{
+	const struct pp_flame_facts *const f = s->facts;
+
+	put_fact(s, "Command", f->command);
+	put_fact(s, "Host", f->host);
+	put_fact(s, "System", f->system);
+	put_fact(s, "Processor", f->cpu);
+	put_fact(s, "Event", f->event);
+	if (f->frequency) {
+		pp_out_text(s->out, "<dt>Rate</dt><dd>about ");
+		pp_put_weight(s->out, f->frequency, false);
+		pp_out_text(s->out, " samples a second on each busy CPU</dd>\n");
+	}
+	pp_out_text(s->out, "<dt>Stacks</dt><dd>");
+	pp_put_weight(s->out, s->tree->n - 1, false);
+	pp_out_text(s->out, " frames, ");
+	pp_put_weight(s->out, s->tree->functions, false);
+	pp_out_text(s->out, " functions</dd>\n");
+	if (s->data->tick) {
+		pp_out_text(s->out, "<dt>Times</dt><dd>kept to ");
+		pp_put_weight(s->out, s->data->tick, true);
+		pp_out_text(s->out, "</dd>\n");
+	}
+	put_left_out(s);
+	put_fact(s, "Recorded by", f->recorder);
+}
+
+/* ---- the head: one object, for scripts ---- */
+
+static void put_json_text(struct sheet *s, const char *name, const char *text)
+{
+	if (!text)
+		return;
+	pp_json_key(&s->json, name);
+	pp_write_json(s->out, text, strlen(text));
+	s->json.more = true;
+}
+
+static void put_json_flag(struct sheet *s, const char *name, bool value)
+{
+	pp_json_key(&s->json, name);
+	pp_out_text(s->out, value ? "true" : "false");
+	s->json.more = true;
+}
+
+static void put_colours(struct sheet *s, const char *name, const struct pp_kind_colour *colours, size_t n)
+{
+	pp_json_open(&s->json, name, '[');
+	for (size_t i = 0; i < n; i++) {
+		pp_json_open(&s->json, NULL, '[');
+		put_json_text(s, NULL, colours[i].what);
+		pp_json_number(&s->json, NULL, colours[i].light);
+		pp_json_number(&s->json, NULL, colours[i].dark);
+		pp_json_close(&s->json, ']');
+	}
+	pp_json_close(&s->json, ']');
+}
+
+static void put_recording(struct sheet *s)
+{
+	const struct pp_flame_facts *const f = s->facts;
+
+	put_json_text(s, "schema", "perfpipe.page/1");
+	put_json_text(s, "title", title_of(s));
+	put_json_text(s, "command", f->command);
+	put_json_text(s, "host", f->host);
+	put_json_text(s, "system", f->system);
+	put_json_text(s, "cpu", f->cpu);
+	pp_json_number(&s->json, "cpus", f->cpus);
+	put_json_text(s, "version", f->recorder);
+	pp_json_number(&s->json, "start", f->start / 1000000);
+	put_json_text(s, "event", f->event);
+	put_json_text(s, "unit", f->times ? "ns" : "count");
+	put_json_text(s, "noun", pp_noun_of(s->how));
+	put_json_flag(s, "waits", f->waits);
+	pp_json_number(&s->json, "frequency", f->frequency);
+	pp_json_number(&s->json, "samples", f->samples);
+	pp_json_number(&s->json, "lost", f->lost);
+	pp_json_number(&s->json, "throttled", f->throttled);
+	put_json_text(s, "damaged", f->damage);
+}
+
+static void put_json_head(struct sheet *s)
+{
+	const struct pp_page_data *const d = s->data;
+
+	s->json = (struct pp_json){ .out = s->out };
+	pp_json_open(&s->json, NULL, '{');
+	put_recording(s);
+	pp_json_number(&s->json, "sides", 1 + (s->tree->total[1] > 0));
+	pp_json_number(&s->json, "duration", d->duration);
+	pp_json_number(&s->json, "tick", d->tick);
+	pp_json_number(&s->json, "grain", d->grain);
+	pp_json_number(&s->json, "sample", pp_grain_of(s->profile, s->how->grain));
+	pp_json_number(&s->json, "nodes", s->tree->n);
+	pp_json_number(&s->json, "functions", s->tree->functions);
+	pp_json_number(&s->json, "cells", d->cells);
+	pp_json_number(&s->json, "threads", d->n_threads);
+	pp_json_open(&s->json, "texts", '[');
+	for (size_t i = 0; i < sizeof(d->texts) / sizeof(*d->texts); i++)
+		pp_json_number(&s->json, NULL, d->texts[i]);
+	pp_json_close(&s->json, ']');
+	pp_json_open(&s->json, "columns", '[');
+	for (size_t i = 0; i < PP_PAGE_COLUMNS; i++)
+		pp_json_number(&s->json, NULL, d->columns[i]);
+	pp_json_close(&s->json, ']');
+	put_colours(s, "kinds", pp_kind_colours, PP_FLAME_KINDS);
+	put_colours(s, "changes", pp_change_colours, PP_CHANGES);
+	put_json_flag(s, "flame", s->how->flame);
+	put_json_flag(s, "reverse", s->how->reverse);
+	put_json_flag(s, "chart", s->how->chart);
+	put_json_text(s, "group", s->how->by_thread ? "thread" : s->how->by_program ? "program" : NULL);
+	pp_json_close(&s->json, '}');
+	pp_out_char(s->out, '\n');
+}
+
+/* Base64. */
+static void put_data(struct sheet *s)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const uint8_t *const data = s->data->packed.data;
+	const size_t size = s->data->packed.size;
+
+	for (size_t at = 0; at < size; at += 3) {
+		const uint32_t bits = (uint32_t)data[at] << 16 | (at + 1 < size ? data[at + 1] : 0) << 8 |
+				      (at + 2 < size ? data[at + 2] : 0);
+		char *const four = pp_out_room(s->out, 4);
+
+		for (unsigned i = 0; i < 4; i++)
+			four[i] = at + i > size ? '=' : digits[bits >> (18 - 6 * i) & 63];
+		s->out->at += 4;
+	}
+	pp_out_char(s->out, '\n');
+}
+
+/* ---- without scripts ---- */
+
+/* What a function weighs by itself. */
+struct heavy {
+	uint64_t self;
+	uint32_t frame;
+};
+
+static int heaviest(const void *a, const void *b)
+{
+	const struct heavy *const x = a, *const y = b;
+
+	if (x->self != y->self)
+		return x->self < y->self ? 1 : -1;
+	return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+static int put_table(const struct sheet *s, struct pp_error *error)
+{
+	enum { SHOWN = 30 };
+	const struct pp_page_tree *const t = s->tree;
+	struct heavy *const heavy = calloc((size_t)t->functions + 1, sizeof(*heavy));
+
+	if (!heavy)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (uint32_t i = 0; i < t->functions; i++)
+		heavy[i].frame = t->frames[i];
+	for (uint32_t i = 1; i < t->n; i++)
+		heavy[t->nodes[i].function].self = pp_tree_sum(heavy[t->nodes[i].function].self,
+							       t->self[0][i]);
+	qsort(heavy, t->functions, sizeof(*heavy), heaviest);
+	pp_out_text(s->out, "<table><tr><th>Self</th><th>Share</th><th>Function</th></tr>\n");
+	for (uint32_t i = 0; i < t->functions && i < SHOWN && heavy[i].self; i++) {
+		const struct pp_text *const f = &s->data->profile->frames.items[heavy[i].frame];
+
+		pp_out_text(s->out, "<tr><td>");
+		pp_put_weight(s->out, heavy[i].self, s->facts->times);
+		pp_out_text(s->out, "</td><td>");
+		pp_put_share(s->out, t->total[0] ? (double)heavy[i].self / (double)t->total[0] : 0);
+		pp_out_text(s->out, "</td><td>");
+		pp_write_markup(s->out, f->text, f->length);
+		pp_out_text(s->out, "</td></tr>\n");
+	}
+	pp_out_text(s->out, "</table>\n");
+	free(heavy);
+	return 0;
+}
+
+/* The picture for where no scripts run has at most so many boxes: narrower ones are left out. */
+static int put_picture(const struct sheet *s, struct pp_error *error)
+{
+	enum { BOXES = 1400 };        /* less than 200 KB */
+	struct pp_flame_options fewer = *s->how;
+	struct pp_layout layout;
+
+	for (fewer.least = 0.2; ; fewer.least *= 2) {
+		if (pp_layout_open(&layout, s->profile, &fewer, error))
+			return -1;
+		if (layout.n <= BOXES)
+			break;
+		pp_layout_close(&layout);
+	}
+	pp_write_svg(&layout, s->how, false, s->out);
+	pp_layout_close(&layout);
+	return 0;
+}
+
+/* ---- the page ---- */
+
+static int fill_in(struct sheet *s, const char *what, size_t length, struct pp_error *error)
+{
+	if (!strncmp(what, "@TITLE@", length))
+		put_markup(s, title_of(s));
+	else if (!strncmp(what, "@FACTS@", length))
+		pp_put_facts(s->out, s->how, s->tree->total, s->data, true);
+	else if (!strncmp(what, "@ABOUT@", length))
+		put_about(s);
+	else if (!strncmp(what, "@PICTURE@", length))
+		return put_picture(s, error);
+	else if (!strncmp(what, "@FUNCTIONS@", length))
+		return put_table(s, error);
+	else if (!strncmp(what, "@HEAD@", length))
+		put_json_head(s);
+	else
+		put_data(s);
+	return 0;
+}
+
+/* A line of the template: what stands between two @ in it is filled in. */
+static int put_line(struct sheet *s, const char *line, struct pp_error *error)
+{
+	const char *const from = strchr(line, '@');
+	const char *const to = from && from[1] >= 'A' && from[1] <= 'Z' ? strchr(from + 1, '@') : NULL;
+
+	pp_out_bytes(s->out, line, to ? (size_t)(from - line) : strlen(line));
+	if (to) {
+		if (fill_in(s, from, (size_t)(to + 1 - from), error))
+			return -1;
+		pp_out_text(s->out, to + 1);
+	}
+	pp_out_char(s->out, '\n');
+	return 0;
+}
+
+int pp_flame_html(struct pp_profile *p, const struct pp_flame_options *how, struct pp_out *out,
+		  struct pp_flame_stats *stats, struct pp_error *error)
+{
+	struct sheet s = {
+		.profile = p, .how = how, .facts = how->facts ? how->facts : &nothing_known, .out = out,
+	};
+	struct pp_page_tree tree = { 0 };
+	struct pp_page_data data = { 0 };
+	int status;
+
+	s.tree = &tree;
+	s.data = &data;
+	status = pp_page_tree_open(&tree, p, how->cells, error) ||
+		 pp_page_data_open(&data, &tree, p, how, error) ? -1 : 0;
+	for (size_t i = 0; page[i] && !status; i++)
+		status = put_line(&s, page[i], error);
+	stats->left_out = tree.left_out;
+	stats->tick = data.tick;
+	pp_page_data_close(&data);
+	pp_page_tree_close(&tree);
+	return status;
+}

@@ -1,0 +1,272 @@
+// ---- boxes: the flame graph, callers and callees, time order ----
+const BOX = 18, HEAD_ROWS = 3;
+const labelOf = (f, node) => node <= 0 ? f.func[0] >= 0 ? nameOf(f.func[0]) : 'all' : f.group && f.group[node] >= 0 ? groupNames[S.group](f.group[node]) : nameOf(f.func[node]);
+
+// How wide each node is and where it begins, in shares of the whole; of two sides both what was lost and gained.
+function lay(f, w) {
+	const width = new Float64Array(f.n), left = new Float64Array(f.n), next = new Float64Array(f.n);
+	let deepest = 0;
+	for (let i = 0; i < f.n; i++) {
+		width[i] = SIDES === 1 ? w.self[0][i] : Math.max(w.total[0][0] ? w.self[0][i] / w.total[0][0] : 0, w.total[1][0] ? w.self[1][i] / w.total[1][0] : 0);
+	}
+	for (let i = f.n - 1; i > 0; i--) width[f.parent[i]] += width[i];
+	for (let i = 0; i < f.n; i++) {
+		if (width[i] > 0) deepest = Math.max(deepest, f.depth[i]);
+		left[i] = i ? next[f.parent[i]] : 0;
+		if (i) next[f.parent[i]] += width[i];
+		next[i] = left[i];
+	}
+	return { forest: f, self: w.self, total: w.total, width, left, deepest, root: 0 };
+}
+let matched = null, flame = null, callers = null, callees = null, order = null, focused = 0, under = null;
+
+function faded(f, node) {
+	const g = f.func[node];
+	if (matched) return g < 0 || !matched[g];
+	return S.kind >= 0 && (S.colour === 'file' ? g < 0 || (topFiles().get(fFile[g]) ?? FILES.length) !== S.kind : kindOf(g) !== S.kind);
+}
+function fillOf(l, node) {
+	if (SIDES > 1) return changeColour(l.total[0][node], l.total[1][node], [flame.total[0][0], flame.total[1][0]]);
+	return l.forest.func[node] < 0 ? css(kindColour(6)) : colourOf(l.forest.func[node]);
+}
+function hatch(c, x, y, w) {
+	c.save();
+	c.beginPath();
+	c.rect(x, y, w, BOX - 1);
+	c.clip();
+	c.strokeStyle = dark ? 'rgb(255 255 255 / 45%)' : 'rgb(0 0 80 / 45%)';
+	c.beginPath();
+	for (let k = -BOX; k < w; k += 6) { c.moveTo(x + k, y + BOX); c.lineTo(x + k + BOX, y); }
+	c.stroke();
+	c.restore();
+}
+function box(c, x, y, w, fill, text, options) {
+	const gap = w >= 3 ? 1 : 0;
+	c.globalAlpha = options.alpha;
+	c.fillStyle = fill;
+	c.fillRect(x, y, w - gap, BOX - 1);
+	if (options.line) { c.strokeStyle = style('--line'); c.strokeRect(x + 0.5, y + 0.5, Math.max(w - gap - 1, 0.5), BOX - 2); }
+	if (options.gone) hatch(c, x, y, w - gap);
+	if (options.matched) { c.fillStyle = style('--pick'); c.fillRect(x, y + BOX - 3, w - gap, 2); }
+	if (options.focus) { c.strokeStyle = style('--pick'); c.lineWidth = 2; c.strokeRect(x + 1, y + 1, Math.max(w - gap - 2, 1), BOX - 3); c.lineWidth = 1; }
+	if (w > 20) {
+		const label = fitted(c, text, w - 7);
+		c.fillStyle = options.line ? style('--ink') : dark ? '#fff' : '#14171b';
+		if (label) c.fillText(label, x + 3, y + 12.5);
+	}
+	c.globalAlpha = 1;
+}
+const MONO = '12px system-ui, sans-serif';
+// Draws what is between two heights; yOf says where a depth is.
+function paint(c, l, width, yOf, height) {
+	const f = l.forest, root = l.root, scale = l.width[root] ? width / l.width[root] : 0, column = [];
+	const one = (i, x, w, alpha) => {
+		const y = yOf(f.depth[i]), g = f.func[i];
+		if (y < -BOX || y > height) return;
+		box(c, x, y, w, fillOf(l, i), labelOf(f, i), {
+			alpha: faded(f, i) ? 0.28 : alpha, line: g < 0, matched: matched && g >= 0 && matched[g] && w >= 1,
+			gone: SIDES > 1 && l.total[0][i] && !l.total[1][i] && w >= 4, focus: l === flame && i === focused && document.activeElement === $('graph'),
+		});
+	};
+	c.font = MONO;
+	if (!scale) return;
+	for (let i = f.parent[root]; i >= 0; i = f.parent[i]) one(i, 0, width, 0.45);
+	for (let i = root; i < f.end[root];) {
+		const x = (l.left[i] - l.left[root]) * scale, w = l.width[i] * scale;
+		if (!l.width[i]) { i = f.end[i]; continue; }
+		if (w < 0.5) {
+			// the first that begins in a column of pixels stands for all in it
+			const at = Math.floor(x);
+			if (column[f.depth[i]] === at) { i = f.end[i]; continue; }
+			column[f.depth[i]] = at;
+			one(i, at, 1, 0.6);
+		} else one(i, x, w, 1);
+		i++;
+	}
+}
+function nodeAt(l, x, d, width) {
+	const f = l.forest, scale = l.width[l.root] ? width / l.width[l.root] : 0;
+	if (d < 0 || !scale) return -1;
+	for (let i = l.root; i >= 0; i = f.parent[i]) if (f.depth[i] === d) return i;
+	const at = x / scale + l.left[l.root];
+	for (let i = l.root; f.depth[i] < d;) {
+		let k = i + 1, found = -1;
+		for (; k < f.end[i] && found < 0; k = f.end[k]) if (l.width[k] > 0 && at >= l.left[k] && at < l.left[k] + l.width[k]) found = k;
+		if (found < 0) return -1;
+		i = found;
+		if (f.depth[i] === d) return i;
+	}
+	return -1;
+}
+
+// ---- which picture there is ----
+const pictureWidth = () => Math.max(200, $('tall').clientWidth);
+const viewHeight = () => $('view').clientHeight;
+function buildGraph() {
+	const f = forest(S.group, S.join, S.reverse);
+	flame = lay(f, weigh(f));
+	flame.root = follow(f, S.zoom);
+	if (!flame.width[flame.root]) flame.root = 0;
+	S.zoom = pathTo(f, flame.root);
+	if (focused >= f.n) focused = flame.root;
+}
+function rowsOf() {
+	if (S.view === 'graph') return flame.deepest + 1;
+	if (S.view === 'callers') return callers ? callers.deepest + callees.deepest + 1 : 1;
+	return order ? order.deepest + 2 : 1;
+}
+const yOfGraph = d => (S.flip ? (flame.deepest - d) * BOX + Math.max(0, viewHeight() - 2 - rowsOf() * BOX) : d * BOX) - $('view').scrollTop;
+const middle = () => callers.deepest * BOX - $('view').scrollTop;
+function drawPicture() {
+	const width = pictureWidth(), height = Math.max(60, viewHeight() - 2);
+	$('tall').style.height = `${Math.max(rowsOf() * BOX, height)}px`;
+	const c = fit($('graph'), width, height);
+	c.font = MONO;
+	if (!shown.total[0] && !(shown.total[1] > 0)) {
+		c.fillStyle = style('--soft');
+		c.fillText(wholeTotal() ? 'Nothing was sampled here. Choose a longer span, or Reset.' : 'There are no samples in this recording. Record call chains with pp-record -g.', 8, 24);
+	} else if (S.view === 'graph') paint(c, flame, width, yOfGraph, height);
+	else if (S.view === 'callers' && callers) {
+		paint(c, callers, width, d => middle() - d * BOX, height);
+		paint(c, callees, width, d => middle() + d * BOX, height);
+	} else if (S.view === 'order' && order) drawOrder(c, width, height);
+}
+
+// ---- callers and callees of a function ----
+function buildCallers() {
+	const pivot = S.pivot >= 0 ? S.pivot : heaviestFunction();
+	callers = callees = null;
+	if (pivot < 0) return -1;
+	const up = new Builder(), down = new Builder(), upSelf = [], downSelf = [];
+	up.funcs[0] = down.funcs[0] = pivot;
+	for (let side = 0; side < SIDES; side++) { upSelf.push([]); downSelf.push([]); }
+	const totals = shown.base.slice(0, SIDES).map(self => sums(whole_, self)), to = new Map();
+	for (let n = 1; n < N; n++) {
+		if (func[n] !== pivot || !outermost[n] || !totals.some(t => t[n] > 0)) continue;
+		let at = 0;
+		for (let k = parent[n]; k > 0; k = parent[k]) at = up.child(at, func[k]);
+		for (let side = 0; side < SIDES; side++) upSelf[side][at] = (upSelf[side][at] || 0) + totals[side][n];
+		to.clear();
+		to.set(n, 0);
+		for (let k = n; k < end[n]; k++) {
+			if (!totals.some(t => t[k] > 0)) { k = end[k] - 1; continue; }
+			if (k > n) to.set(k, down.child(to.get(parent[k]), func[k]));
+			for (let side = 0; side < SIDES; side++) downSelf[side][to.get(k)] = (downSelf[side][to.get(k)] || 0) + shown.base[side][k];
+		}
+	}
+	const finish = (b, self) => {
+		const dense = self.map(s => Float64Array.from({ length: b.parents.length }, (_, i) => s[i] || 0));
+		const f = b.finish(dense.length > 1 ? dense[0].map((w, i) => w + dense[1][i]) : dense[0]);
+		const placed = dense.map(s => { const made = new Float64Array(f.n); s.forEach((w, i) => { made[f.place[i]] = w; }); return made; });
+		f.group = null;
+		return lay(f, { self: placed, total: placed.map(s => sums(f, s)) });
+	};
+	callers = finish(up, upSelf);
+	callees = finish(down, downSelf);
+	return pivot;
+}
+
+// ---- what came after what: one thread ----
+function buildOrder() {
+	const list = S.threads.size ? [...S.threads] : Array.from({ length: T }, (_, t) => t);
+	const t = list.reduce((best, k) => best < 0 || shown.thread[k] > shown.thread[best] ? k : best, -1);
+	const span = S.span || [0, fullSpan()], width = pictureWidth(), quarter = (span[1] - span[0]) / width / 4, cells = t < 0 ? [] : cellsOf(t);
+	const gaps = [], boxes = [], open = [];
+	order = { thread: t, span, boxes, deepest: 0 };
+	for (let k = 1; k < cells.length && gaps.length < 1001; k++) gaps.push((cTick[cells[k]] - cTick[cells[k - 1]]) * head.tick);
+	const usual = gaps.sort((a, b) => a - b)[gaps.length >> 1] || span[1] - span[0];
+	const close = (d, at) => { while (open.length > d) { const b = open.pop(); b.to = at; boxes.push(b); } };
+	let last = -Infinity;
+	for (let k = 0; k < cells.length; k++) {
+		const i = cells[k], at = cTick[i] * head.tick;
+		if (at < span[0] || at >= span[1] || (shown.pass && !shown.pass[cNode[i]])) continue;
+		if (at - last > 2.5 * usual) close(0, Math.min(last + usual, at));
+		else if (at - last < quarter) { last = at; continue; }
+		last = at;
+		chain.length = 0;
+		for (let n = cNode[i]; n > 0; n = parent[n]) chain.push(func[n]);
+		chain.reverse();
+		let same = 0;
+		while (same < open.length && same < chain.length && open[same].func === chain[same]) same++;
+		close(same, at);
+		for (let d = same; d < chain.length; d++) open.push({ depth: d, func: chain[d], from: at, to: 0 });
+		order.deepest = Math.max(order.deepest, chain.length);
+	}
+	close(0, Math.min(last + usual, span[1]));
+}
+const yOfOrder = d => (d + 1) * BOX - $('view').scrollTop;
+const xOfOrder = (t, width) => (t - order.span[0]) / (order.span[1] - order.span[0]) * width;
+function drawOrder(c, width, height) {
+	const f = { func: [0] };
+	for (const b of order.boxes) {
+		const x = xOfOrder(b.from, width), w = Math.max(xOfOrder(b.to, width) - x, 0.5), y = yOfOrder(b.depth);
+		if (y < -BOX || y > height) continue;
+		f.func[0] = b.func;
+		box(c, x, y, w, colourOf(b.func), nameOf(b.func), { alpha: faded(f, 0) ? 0.28 : 1, matched: matched && matched[b.func] });
+	}
+	c.fillStyle = style('--paper');
+	c.fillRect(0, 0, width, BOX - 1);
+	c.fillStyle = style('--soft');
+	const step = round(90 / width * (order.span[1] - order.span[0]));
+	for (let t = Math.ceil(order.span[0] / step) * step; t < order.span[1]; t += step) c.fillText(time(t), xOfOrder(t, width), 12);
+}
+
+// ---- what the pointer is at: { name, func, lines } ----
+function at(event) {
+	const r = $('graph').getBoundingClientRect(), x = event.clientX - r.left, y = event.clientY - r.top, width = r.width;
+	if (S.view === 'graph') {
+		const d = S.flip ? flame.deepest - Math.floor((y - yOfGraph(flame.deepest)) / BOX) : Math.floor((y - yOfGraph(0)) / BOX);
+		const node = nodeAt(flame, x, d, width);
+		return node < 0 ? null : { layout: flame, node };
+	}
+	if (S.view === 'callers' && callers) {
+		const row = Math.floor((y - middle()) / BOX), l = row < 0 ? callers : callees, node = nodeAt(l, x, Math.abs(row), width);
+		return node < 0 ? null : { layout: l, node };
+	}
+	if (S.view === 'order' && order) {
+		const d = Math.floor((y - yOfOrder(0)) / BOX), t = order.span[0] + x / width * (order.span[1] - order.span[0]);
+		const b = order.boxes.find(k => k.depth === d && t >= k.from && t < k.to);
+		return b ? { box: b } : null;
+	}
+	return null;
+}
+const funcAt = h => !h ? -1 : h.box ? h.box.func : h.layout.forest.func[h.node];
+const nameAt = h => h.box ? nameOf(h.box.func) : h.layout === flame ? labelOf(flame.forest, h.node) : nameOf(h.layout.forest.func[h.node]);
+function wordsOf(l, node) {
+	const share = side => l.total[side][0] ? l.total[side][node] / flame.total[side][0] : 0;
+	if (SIDES > 1) return `${percent(share(0))} before, ${percent(share(1))} after (${weightText(l.total[0][node])} to ${weightWords(l.total[1][node])})${!l.total[1][node] ? '; only before' : !l.total[0][node] ? '; only after' : ''}`;
+	return `total ${weightWords(l.total[0][node])}, ${percent(share(0))}; self ${weightText(l.self[0][node])}, ${percent(flame.total[0][0] ? l.self[0][node] / flame.total[0][0] : 0)}`;
+}
+const describe = h => h.box ? `${nameAt(h)}: from ${time(h.box.from)} for about ${time(h.box.to - h.box.from)}` : `${nameAt(h)}: ${wordsOf(h.layout, h.node)}`;
+// The stack down to a node, the outermost first.
+function stackAt(h) {
+	if (h.box) return [nameAt(h)];
+	const list = [], f = h.layout.forest;
+	for (let k = h.node; k > 0; k = f.parent[k]) list.unshift(labelOf(f, k));
+	return h.layout === callers ? [...list.reverse(), nameOf(f.func[0])] : h.layout === callees ? [nameOf(f.func[0]), ...list] : list;
+}
+function kindWords(f) {
+	if (f < 0) return S.group === 'program' ? 'program' : S.group === 'thread' ? 'thread' : '';
+	return [head.kinds[fKind[f]][0], fileOf(f)].filter(Boolean).join(' · ');
+}
+function showTip(event, h) {
+	const tip = $('tip');
+	tip.hidden = !h;
+	if (!h) return;
+	const f = funcAt(h), name = document.createElement('b'), kind = document.createElement('div'), swatch = document.createElement('span'), list = [];
+	name.textContent = nameAt(h);
+	swatch.className = 'swatch';
+	swatch.style.background = SIDES > 1 && h.layout ? fillOf(h.layout, h.node) : f < 0 ? css(kindColour(6)) : colourOf(f);
+	kind.append(swatch, kindWords(f));
+	const line = text => { const p = document.createElement('div'); p.textContent = text; list.push(p); };
+	if (h.box) { line(`From ${time(h.box.from)}`); line(`For about ${time(h.box.to - h.box.from)}`); } else if (SIDES > 1) line(wordsOf(h.layout, h.node));
+	else {
+		const l = h.layout, w = l.total[0][h.node], samples = head.samples && head.sample > 1 ? Math.round(w / head.sample) : 0;
+		line(`Total ${weightWords(w)}, ${percent(flame.total[0][0] ? w / flame.total[0][0] : 0)}${l.root ? ` (${percent(w / l.total[0][l.root])} of the zoom)` : ''}${samples ? `, in ${plural(samples, 'sample')}` : ''}`);
+		line(`Self ${weightWords(l.self[0][h.node])}, ${percent(flame.total[0][0] ? l.self[0][h.node] / flame.total[0][0] : 0)}`);
+	}
+	tip.replaceChildren(name, ...(kindWords(f) ? [kind] : []), ...list);
+	const r = tip.getBoundingClientRect();
+	tip.style.left = `${Math.max(4, event.clientX + 14 + r.width > innerWidth ? event.clientX - 14 - r.width : event.clientX + 14)}px`;
+	tip.style.top = `${Math.max(4, event.clientY + 14 + r.height > innerHeight ? event.clientY - 14 - r.height : event.clientY + 14)}px`;
+}

@@ -1,0 +1,331 @@
+// ---- what the page holds: perfpipe.page/1 ----
+const head = JSON.parse($('head').textContent);
+const N = head.nodes, F = head.functions, T = head.threads, C = head.cells, SIDES = head.sides;
+const IS_TIME = head.unit === 'ns';
+const weightText = w => IS_TIME ? time(w) : count(w);
+const weightWords = w => IS_TIME ? time(w) : `${count(w)} ${head.noun}`;
+class Damaged extends Error {}
+
+async function inflate() {
+	const text = atob($('data').textContent.trim()), bytes = new Uint8Array(text.length);
+	for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+	return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// A column: numbers, seven bits a byte.
+function column(bytes, from, size) {
+	const end = from + size;
+	let at = from;
+	if (end > bytes.length) throw new Damaged();
+	return {
+		more: () => at < end,
+		take() {
+			let value = 0, unit = 1, byte;
+			do {
+				if (at >= end) throw new Damaged();
+				byte = bytes[at++];
+				value += (byte & 127) * unit;
+				unit *= 128;
+			} while (byte & 128);
+			return value;
+		},
+		bytes(n) {
+			if (at + n > end) throw new Damaged();
+			at += n;
+			return bytes.subarray(at - n, at);
+		},
+		done() { if (at !== end) throw new Damaged(); },
+	};
+}
+const below = (value, most) => { if (!(value < most)) throw new Damaged(); return value; };
+
+let names, files, sources, comms;
+const fName = new Uint32Array(F), fFile = new Uint32Array(F), fKind = new Uint8Array(F), fSource = new Uint32Array(F), fLine = new Uint32Array(F);
+const parent = new Int32Array(N), depth = new Uint16Array(N), end = new Uint32Array(N), func = new Int32Array(N);
+const pids = new Uint32Array(T), tids = new Uint32Array(T), commOf = new Uint32Array(T), threadWhole = new Float64Array(T);
+const cTick = new Float64Array(C), cThread = new Uint32Array(C), cNode = new Uint32Array(C), cWeight = new Float64Array(C);
+const exact = [null, null];                        // by side: what each node weighs itself, over the whole
+const outermost = new Uint8Array(N);               // nodes whose function is not among their callers
+let lastTick = 0;
+
+function readTexts(c, n) {
+	const decoder = new TextDecoder(), list = [];
+	let before = new Uint8Array(0);
+	for (let i = 0; i < n; i++) {
+		const same = c.take(), rest = c.take();
+		if (same > before.length) throw new Damaged();
+		const text = new Uint8Array(same + rest);
+		text.set(before.subarray(0, same));
+		text.set(c.bytes(rest), same);
+		list.push(decoder.decode(text));
+		before = text;
+	}
+	return list;
+}
+function readNodes(depths, functions) {
+	const way = [0];
+	depth[0] = 0; parent[0] = -1; func[0] = -1; end[0] = N;
+	for (let i = 1; i < N; i++) {
+		const up = depths.take();
+		if (up > depth[i - 1]) throw new Damaged();
+		depth[i] = depth[i - 1] + 1 - up;
+		parent[i] = way[depth[i] - 1];
+		way[depth[i]] = i;
+		func[i] = below(functions.take(), F);
+	}
+	for (let i = N - 1; i > 0; i--) {
+		end[i] = Math.max(end[i], i + 1);
+		if (parent[i]) end[parent[i]] = Math.max(end[parent[i]], end[i]);
+	}
+	const inside = new Uint32Array(F);             // 1 + the end of the outermost node that is open
+	for (let i = 1; i < N; i++) {
+		if (inside[func[i]] > i + 1) continue;
+		outermost[i] = 1;
+		inside[func[i]] = end[i] + 1;
+	}
+}
+function readCells(ticks, threads, nodes, weights) {
+	const last = new Uint32Array(T), ones = !weights.more();
+	let tick = 0;
+	for (let i = 0; i < C; i++) {
+		const t = below(threads.take(), T), step = nodes.take(), node = last[t] + (step % 2 ? -(step + 1) / 2 : step / 2);
+		if (node < 0) throw new Damaged();
+		last[t] = cNode[i] = below(node, N);
+		cTick[i] = tick += ticks.take();
+		cThread[i] = t;
+		cWeight[i] = head.grain * (ones ? 1 : weights.take());
+		threadWhole[t] += cWeight[i];
+	}
+	lastTick = tick;
+}
+function read(bytes) {
+	const columns = [];
+	let from = 0;
+	for (const size of head.columns) { columns.push(column(bytes, from, size)); from += size; }
+	if (from !== bytes.length) throw new Damaged();
+	const [texts, functions, depths, nodeFunctions, threads, ticks, cellThreads, cellNodes, weights, ...self] = columns;
+	[names, files, comms] = [head.texts[0], head.texts[1], head.texts[3]].map(n => readTexts(texts, n));
+	for (let i = 0; i < F; i++) {
+		fName[i] = below(functions.take(), names.length);
+		fFile[i] = below(functions.take(), files.length);
+		fKind[i] = below(functions.take(), head.kinds.length);
+		fSource[i] = functions.take();
+		fLine[i] = functions.take();
+	}
+	readNodes(depths, nodeFunctions);
+	for (let i = 0; i < T; i++) {
+		pids[i] = threads.take();
+		tids[i] = threads.take();
+		commOf[i] = below(threads.take(), comms.length);
+	}
+	readCells(ticks, cellThreads, cellNodes, weights);
+	self.forEach((c, side) => {
+		if (!c.more()) return;
+		exact[side] = new Float64Array(N);
+		for (let i = 0; i < N; i++) exact[side][i] = c.take();
+	});
+	columns.forEach(c => c.done());
+}
+
+const nameOf = f => f < 0 ? 'all' : names[fName[f]];
+const kindOf = f => f < 0 ? 6 : fKind[f];
+const fileOf = f => f < 0 ? '' : files[fFile[f]];
+const threadName = t => `${comms[commOf[t]]} ${pids[t] !== tids[t] ? `${pids[t]}/` : ''}${tids[t]}`;
+
+// ---- forests: the tree as a view has it ----
+// A forest has nodes with parent, depth, end and func, callers first and the heaviest of one caller first over the
+// whole recording, so that the order stays when the span does not.  `of(cell)` is a cell's node in it, and `from`,
+// without cells, where the weight of a node goes.
+function ancestors(p) {
+	const d = new Uint16Array(p.length), e = new Uint32Array(p.length);
+	for (let i = 1; i < p.length; i++) d[i] = d[p[i]] + 1;
+	for (let i = p.length - 1; i >= 0; i--) {
+		e[i] = Math.max(e[i], i + 1);
+		if (i) e[p[i]] = Math.max(e[p[i]], e[i]);
+	}
+	return [d, e];
+}
+const groupNames = { program: c => comms[c], thread: threadName };
+const groupOf = { program: t => commOf[t], thread: t => t };
+
+class Builder {
+	constructor() { this.parents = [-1]; this.funcs = [-1]; this.groups = [-1]; this.index = new Map(); }
+	child(of, f, group = -1) {
+		const key = (of * (F + 1) + f + 1) * (T + 2) + group + 1;
+		let node = this.index.get(key);
+		if (node === undefined) {
+			node = this.parents.length;
+			this.index.set(key, node);
+			this.parents.push(of);
+			this.funcs.push(f);
+			this.groups.push(group);
+		}
+		return node;
+	}
+	// `self`: what each node weighs itself over the whole.  place[i] becomes the new number of node i.
+	finish(self) {
+		const n = this.parents.length, total = Float64Array.from(self), first = new Int32Array(n).fill(-1), next = new Int32Array(n);
+		for (let i = n - 1; i > 0; i--) total[this.parents[i]] += total[i];
+		const order = Array.from({ length: n - 1 }, (_, i) => i + 1).sort((a, b) => total[a] - total[b] || b - a);
+		for (const i of order) { next[i] = first[this.parents[i]]; first[this.parents[i]] = i; }
+		const place = new Uint32Array(n), forest = { n, parent: new Int32Array(n), func: new Int32Array(n), group: new Int32Array(n) };
+		let at = 0, made = 0;
+		for (;;) {
+			place[at] = made;
+			forest.parent[made] = made ? place[this.parents[at]] : -1;
+			forest.func[made] = this.funcs[at];
+			forest.group[made++] = this.groups[at];
+			if (first[at] >= 0) { at = first[at]; continue; }
+			while (at && next[at] < 0) at = this.parents[at];
+			if (!at) break;
+			at = next[at];
+		}
+		[forest.depth, forest.end] = ancestors(forest.parent);
+		forest.place = place;
+		return forest;
+	}
+}
+const whole_ = { n: N, parent, func, depth, end, group: null };
+
+// The pairs of group and node that cells have; pairOf[i] is that of cell i.
+const pairsBy = new Map();
+function pairs(by) {
+	if (pairsBy.has(by)) return pairsBy.get(by);
+	const made = { of: new Uint32Array(C), group: [], node: [], weight: [] }, index = new Map();
+	for (let i = 0; i < C; i++) {
+		const group = groupOf[by](cThread[i]), key = group * N + cNode[i];
+		let pair = index.get(key);
+		if (pair === undefined) {
+			pair = made.group.length;
+			index.set(key, pair);
+			made.group.push(group);
+			made.node.push(cNode[i]);
+			made.weight.push(0);
+		}
+		made.of[i] = pair;
+		made.weight[pair] += cWeight[i];
+	}
+	pairsBy.set(by, made);
+	return made;
+}
+function wholeSelf(side) {
+	if (exact[side]) return exact[side];
+	const self = new Float64Array(N);
+	if (!side) for (let i = 0; i < C; i++) self[cNode[i]] += cWeight[i];
+	return self;
+}
+const chain = [];
+const forests = new Map();
+function forest(by, join, reverse) {
+	const key = `${by} ${join} ${reverse}`;
+	if (!by && !join && !reverse) return whole_;
+	if (forests.has(key)) return forests.get(key);
+	const b = new Builder(), of = by ? pairs(by) : null, n = of ? of.node.length : N, to = new Uint32Array(n);
+	const memo = new Int32Array(N), stamp = new Int32Array(N).fill(-1);
+	const step = (node, f) => join && node && b.funcs[node] === f ? node : b.child(node, f);
+	const order = Array.from({ length: n }, (_, i) => i);
+	if (of) order.sort((x, y) => of.group[x] - of.group[y] || of.node[x] - of.node[y]);
+	const self0 = wholeSelf(0), self1 = SIDES > 1 ? wholeSelf(1) : null;
+	for (const i of order) {
+		const group = of ? of.group[i] : -1, node = of ? of.node[i] : i;
+		let at = of ? b.child(0, -1, group) : 0;
+		if (!of && reverse && !self0[node] && !(self1 && self1[node])) continue;
+		if (reverse) {
+			for (let k = node; k > 0; k = parent[k]) at = step(at, func[k]);
+		} else {
+			let k = node;
+			for (chain.length = 0; k > 0 && stamp[k] !== group + 1; k = parent[k]) chain.push(k);
+			if (k > 0) at = memo[k];
+			while (chain.length) {
+				const c = chain.pop();
+				memo[c] = at = step(at, func[c]);
+				stamp[c] = group + 1;
+			}
+		}
+		to[i] = at;
+	}
+	const self = new Float64Array(b.parents.length);
+	for (let i = 0; i < n; i++) self[to[i]] += of ? of.weight[i] : self0[i] + (self1 ? self1[i] : 0);
+	const made = b.finish(self);
+	for (let i = 0; i < n; i++) to[i] = made.place[to[i]];
+	made.to = to;
+	made.pairs = of;
+	forests.set(key, made);
+	return made;
+}
+
+// ---- what is shown: a span, threads, functions ----
+let shown;                                         // { base: [self of each node, by side], total, thread }
+function firstCell(tick) {
+	let low = 0, high = C;
+	while (low < high) { const middle = low + high >> 1; if (cTick[middle] < tick) low = middle + 1; else high = middle; }
+	return low;
+}
+// Which nodes have all functions of `only` on their way, and none of `without`.
+function passing(only, without) {
+	if (!only.length && !without.length) return null;
+	const pass = new Uint8Array(N), have = new Uint32Array(N), bits = new Map(only.map((f, i) => [f, 1 << i % 31]));
+	const all = only.reduce((sum, f) => sum | bits.get(f), 0), no = new Set(without), bad = new Uint8Array(N);
+	for (let i = 1; i < N; i++) {
+		have[i] = have[parent[i]] | (bits.get(func[i]) || 0);
+		bad[i] = bad[parent[i]] || no.has(func[i]) ? 1 : 0;
+		pass[i] = (have[i] & all) === all && !bad[i] ? 1 : 0;
+	}
+	if (!only.length) pass[0] = 1;
+	return pass;
+}
+function select(s) {
+	const pass = passing(s.only, s.without), some = s.threads.size ? new Uint8Array(T) : null;
+	const from = s.span ? firstCell(s.span[0] / head.tick) : 0, to = s.span ? firstCell(s.span[1] / head.tick) : C;
+	const base = [new Float64Array(N), SIDES > 1 ? new Float64Array(N) : null], thread = new Float64Array(T);
+	s.threads.forEach(t => { some[t] = 1; });
+	const limited = s.span || some;
+	for (let side = 0; side < SIDES; side++) {
+		if (limited && C) break;
+		const self = wholeSelf(side);
+		for (let i = 0; i < N; i++) if (!pass || pass[i]) base[side][i] = self[i];
+	}
+	if (C)
+		for (let i = from; i < to; i++) {
+			if (pass && !pass[cNode[i]]) continue;
+			thread[cThread[i]] += cWeight[i];
+			if (limited && (!some || some[cThread[i]])) base[0][cNode[i]] += cWeight[i];
+		}
+	shown = { base, pass, some, from, to, limited, thread, total: base.map(self => self ? self.reduce((a, b) => a + b, 0) : 0) };
+}
+function sums(f, self) {
+	const total = Float64Array.from(self);
+	for (let i = f.n - 1; i > 0; i--) total[f.parent[i]] += total[i];
+	return total;
+}
+// What each node of a forest weighs of what is shown, itself and in all, by side.
+function weigh(f) {
+	const self = [];
+	for (let side = 0; side < SIDES; side++) {
+		if (f === whole_) { self.push(shown.base[side]); continue; }
+		const w = new Float64Array(f.n);
+		if (f.pairs)
+			for (let i = shown.from; i < shown.to; i++) {
+				if ((shown.pass && !shown.pass[cNode[i]]) || (shown.some && !shown.some[cThread[i]])) continue;
+				w[f.to[f.pairs.of[i]]] += cWeight[i];
+			}
+		else for (let i = 0; i < N; i++) w[f.to[i]] += shown.base[side][i];
+		self.push(w);
+	}
+	return { self, total: self.map(w => sums(f, w)) };
+}
+// Of each function: what it weighs itself, and with all it calls; recursion counts once.
+function functionSums() {
+	const made = { self: [], total: [] };
+	for (let side = 0; side < SIDES; side++) {
+		const self = new Float64Array(F), total = new Float64Array(F), all = sums(whole_, shown.base[side]);
+		for (let i = 1; i < N; i++) {
+			self[func[i]] += shown.base[side][i];
+			if (outermost[i]) total[func[i]] += all[i];
+		}
+		made.self.push(self);
+		made.total.push(total);
+	}
+	return made;
+}

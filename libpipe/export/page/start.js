@@ -1,0 +1,165 @@
+// ---- together ----
+const say = text => { $('status').textContent = text; };
+function zoom(node) { focused = node; go({ zoom: pathTo(flame.forest, node) }); say(describe({ layout: flame, node })); }
+function inSight(node) {
+	const y = yOfGraph(flame.forest.depth[node]);
+	if (y < 0 || y > viewHeight() - BOX) $('view').scrollTop += y - viewHeight() / 2;
+}
+function focus(node) {
+	focused = node;
+	inSight(node);
+	drawPicture();
+	say(describe({ layout: flame, node }));
+}
+let drawn = '';
+function update() {
+	setTheme();
+	find();
+	select(S);
+	const tabs = $('tabs').children, first = drawn !== S.view + S.flip;
+	ORDER.forEach((view, i) => { tabs[i].setAttribute('aria-selected', view === S.view); tabs[i].tabIndex = view === S.view ? 0 : -1; });
+	$('group').value = S.group;
+	$('colour').value = S.colour;
+	$('join').checked = S.join;
+	$('reverse').checked = S.reverse;
+	$('group-label').hidden = !C || S.view !== 'graph';
+	$('colour-label').hidden = SIDES > 1 || files.length < 2;
+	for (const id of ['join', 'reverse']) $(id).parentElement.hidden = S.view !== 'graph';
+	$('flip').hidden = S.view !== 'graph';
+	$('tall').hidden = S.view === 'functions';
+	$('line').classList.toggle('heat', S.heat);
+	buildGraph();
+	const pivot = S.view === 'callers' ? buildCallers() : -1;
+	if (S.view === 'order') buildOrder(); else order = null;
+	$('table').replaceChildren();
+	drawBeside(S.view === 'callers' ? pivot : -1);
+	if (S.view === 'functions') drawFunctions();
+	sayShown();
+	sayFound();
+	drawLegend();
+	if (C) { drawLine(); drawThreads(); }
+	$('graph').setAttribute('aria-label', `${VIEWS[S.view]}. Arrow keys go from frame to frame, Enter zooms, question mark shows all keys; the table in Functions has all numbers.`);
+	if (S.view === 'order' && order.thread >= 0) say(`${threadName(order.thread)}${S.threads.size === 1 ? '' : ', the busiest thread: choose another above'}`);
+	if (S.view !== 'functions') {
+		drawPicture();
+		if (first) $('view').scrollTop = S.view === 'graph' && S.flip ? 1e9 : S.view === 'callers' && callers ? Math.max(0, callers.deepest * BOX - viewHeight() / 2) : 0;
+		drawPicture();
+	}
+	drawn = S.view + S.flip;
+}
+function graphKeys(e) {
+	const h = S.view === 'graph' ? { layout: flame, node: focused } : under;
+	if (e.key === 'ContextMenu' || (e.shiftKey && e.key === 'F10')) {
+		if (h) openMenu(h, $('graph').getBoundingClientRect().left + 40, $('graph').getBoundingClientRect().top + 40);
+		e.preventDefault();
+		return;
+	}
+	if (e.ctrlKey || e.metaKey || e.altKey) return;
+	const act = h && actions(h).find(([, key]) => key === e.key);
+	if (act) { act[2](); e.preventDefault(); return; }
+	if (S.view !== 'graph') return;
+	const f = flame.forest, inwards = S.flip ? 'ArrowUp' : 'ArrowDown', outwards = S.flip ? 'ArrowDown' : 'ArrowUp';
+	const children = n => { const list = []; for (let k = n + 1; k < f.end[n]; k = f.end[k]) if (flame.width[k] > 0) list.push(k); return list; };
+	let to = focused;
+	if (e.key === inwards) to = children(focused).reduce((a, b) => a < 0 || flame.width[b] > flame.width[a] ? b : a, -1);
+	else if (e.key === outwards) to = f.parent[focused];
+	else if (e.key === 'ArrowLeft' || e.key === 'ArrowRight') { const all = focused ? children(f.parent[focused]) : [0]; to = all[Math.min(all.length - 1, Math.max(0, all.indexOf(focused) + (e.key === 'ArrowLeft' ? -1 : 1)))]; } else if (e.key === 'Home') to = 0;
+	else if (e.key === 'Enter') { zoom(focused); e.preventDefault(); return; } else return;
+	e.preventDefault();
+	focus(to < 0 ? focused : to);
+}
+const KEYS = [['/', 'search'], ['n, N', 'next match, the one before'], ['1 2 3 4', 'flame graph, functions, callers and callees, time order'], ['i', 'flip: outermost frames on top, or at the bottom'], ['0', 'reset'], ['Escape', 'one step back'],
+	['arrow keys', 'go from frame to frame'], ['Enter, z', 'zoom'], ['s', 'callers and callees'], ['f', 'only stacks with this function'], ['x', 'without them'], ['m', 'search for this function'], ['c, C', 'copy the name, the stack'], ['right click', 'all of these as a menu'], ['drag, on the time line', 'show a span of time']];
+function showKeys() {
+	const dl = document.createElement('dl');
+	for (const [key, what] of KEYS) { const dt = document.createElement('dt'), dd = document.createElement('dd'); dt.textContent = key; dd.textContent = what; dl.append(dt, dd); }
+	$('keys').replaceChildren(dl, button('Close', () => $('keys').close()));
+	$('keys').showModal();
+}
+function wire() {
+	const graph = $('graph');
+	ORDER.forEach((view, i) => {
+		const tab = button(VIEWS[view], () => go({ view }));
+		tab.setAttribute('role', 'tab');
+		tab.hidden = view === 'order' && !C;
+		$('tabs').append(tab);
+		tab.addEventListener('keydown', e => {
+			const step = { ArrowLeft: -1, ArrowRight: 1 }[e.key], to = $('tabs').children[i + step];
+			if (step && to && !to.hidden) { to.focus(); to.click(); }
+		});
+	});
+	graph.addEventListener('mousemove', e => { under = at(e); showTip(e, under); say(under ? `${describe(under)}${menuUsed ? '' : '   (right click for more)'}` : ''); });
+	graph.addEventListener('mouseleave', () => { under = null; $('tip').hidden = true; });
+	graph.addEventListener('click', e => {
+		const h = at(e);
+		if (!h || !$('menu').hidden) { $('menu').hidden = true; return; }
+		if (h.layout === flame) zoom(h.node);
+		else if (funcAt(h) >= 0) go({ view: 'callers', pivot: funcAt(h) });
+	});
+	graph.addEventListener('contextmenu', e => { const h = at(e); if (h) { menuUsed = true; openMenu(h, e.clientX, e.clientY); e.preventDefault(); } });
+	graph.addEventListener('keydown', graphKeys);
+	graph.addEventListener('focus', drawPicture);
+	graph.addEventListener('blur', drawPicture);
+	$('view').addEventListener('scroll', () => { if (S.view !== 'functions') drawPicture(); });
+	$('menu').addEventListener('keydown', e => {
+		const all = [...$('menu').children], i = all.indexOf(document.activeElement), step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+		if (step) { all[(i + step + all.length) % all.length].focus(); e.preventDefault(); } else { const hit = all.find(b => b.lastChild.textContent === e.key); if (hit) hit.click(); }
+	});
+	document.addEventListener('pointerdown', e => { if (!$('menu').hidden && !$('menu').contains(e.target)) $('menu').hidden = true; });
+	document.addEventListener('keydown', e => {
+		if (e.key === 'Escape' && !$('keys').open) { back(); return; }
+		if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) || $('keys').open) return;
+		if (e.key === '/') { $('search').focus(); e.preventDefault(); } else if (e.key === 'n' || e.key === 'N') nextMatch(e.key === 'n' ? 1 : -1);
+		else if (/^[1-4]$/.test(e.key) && !$('tabs').children[e.key - 1].hidden) go({ view: ORDER[e.key - 1] });
+		else if (e.key === 'i') go({ flip: !S.flip });
+		else if (e.key === '0') resetAll();
+		else if (e.key === '?') showKeys();
+	});
+	$('search').addEventListener('input', () => { matchAt = -1; go({ search: $('search').value }, true); });
+	$('search').addEventListener('keydown', e => { if (e.key === 'Enter') { nextMatch(e.shiftKey ? -1 : 1); e.preventDefault(); } });
+	$('bar').addEventListener('submit', e => e.preventDefault());
+	$('group').addEventListener('change', () => go({ group: $('group').value, zoom: [] }));
+	$('colour').addEventListener('change', () => go({ colour: $('colour').value, kind: -1 }));
+	$('join').addEventListener('change', () => go({ join: $('join').checked, zoom: [] }));
+	$('reverse').addEventListener('change', () => go({ reverse: $('reverse').checked, zoom: [] }));
+	$('flip').addEventListener('click', () => go({ flip: !S.flip }));
+	$('reset').addEventListener('click', resetAll);
+	$('help').addEventListener('click', showKeys);
+	$('theme').addEventListener('click', () => go({ theme: { '': 'light', light: 'dark', dark: '' }[S.theme] }, true));
+	$('link').addEventListener('click', () => copy(location.href, 'The link'));
+	$('heat').addEventListener('click', () => go({ heat: !S.heat }));
+	dragTime($('line'), () => { if (S.span) go({ span: null }); });
+	$('line').addEventListener('keydown', lineKeys);
+	$('line').setAttribute('role', 'slider');
+	$('line').setAttribute('aria-label', 'Time line: arrow keys move, with Shift they choose a span');
+	$('threads').addEventListener('scroll', drawThreads);
+	$('threads').addEventListener('keydown', threadKeys);
+	$('find-thread').addEventListener('input', () => { $('threads').scrollTop = 0; drawThreads(); });
+	graph.setAttribute('role', 'application');
+	graph.setAttribute('aria-roledescription', 'picture of stacks');
+	addEventListener('popstate', () => { S = readLink(); $('search').value = S.search; update(); });
+	addEventListener('resize', () => update());
+	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => update());
+}
+let menuUsed = false;
+async function start() {
+	try {
+		read(await inflate());
+	} catch (e) {
+		if (!(e instanceof Damaged || e instanceof TypeError || e instanceof DOMException)) throw e;
+		const p = document.createElement('p');
+		p.textContent = 'This page is damaged: its data does not agree with its head.';
+		$('main').before(p);
+		document.documentElement.dataset.ready = 'damaged';
+		return;
+	}
+	$('main').hidden = $('tools').hidden = false;
+	$('times').hidden = !C;
+	S = readLink();
+	$('search').value = S.search;
+	wire();
+	update();
+	document.documentElement.dataset.ready = 'yes';
+}
+start();
+})();

@@ -1,0 +1,169 @@
+// ---- what is looked at, and the link to it ----
+const VIEWS = { graph: 'Flame graph', functions: 'Functions', callers: 'Callers & callees', order: 'Time order' };
+const ORDER = Object.keys(VIEWS);
+const initial = () => ({
+	view: head.chart && C ? 'order' : 'graph', span: null, threads: new Set(), search: '', zoom: [], pivot: -1, only: [], without: [],
+	group: head.group && C ? head.group : C && comms.length > 1 ? 'program' : '', colour: '', join: false, reverse: head.reverse,
+	flip: head.flame, heat: head.duration >= 60e9, theme: '', kind: -1,
+});
+let S;
+
+// A step of a zoom: a function's number, or g and a group's.
+const stepOf = (f, node) => f.group && f.group[node] >= 0 ? `g${f.group[node]}` : String(f.func[node]);
+function pathTo(f, node) {
+	const path = [];
+	for (; node > 0; node = f.parent[node]) path.unshift(stepOf(f, node));
+	return path;
+}
+// As far as a path leads.
+function follow(f, path) {
+	let at = 0;
+	for (const step of path) {
+		let found = -1;
+		for (let k = at + 1; k < f.end[at] && found < 0; k = f.end[k]) if (stepOf(f, k) === step) found = k;
+		if (found < 0) break;
+		at = found;
+	}
+	return at;
+}
+
+function writeLink(replace) {
+	const d = initial(), parts = [], add = (key, value) => parts.push(`${key}=${encodeURIComponent(value)}`);
+	if (S.view !== d.view) add('v', S.view);
+	if (S.span) add('t', S.span.map(t => (t / 1e9).toFixed(6)).join('-'));
+	if (S.threads.size) add('th', [...S.threads].map(t => `${pids[t]}/${tids[t]}`).join('.'));
+	if (S.search) add('q', S.search);
+	if (S.zoom.length) add('z', S.zoom.join('.'));
+	if (S.pivot >= 0) add('f', S.pivot);
+	if (S.only.length) add('o', S.only.join('.'));
+	if (S.without.length) add('x', S.without.join('.'));
+	if (S.group !== d.group) add('g', S.group || 'none');
+	if (S.colour) add('c', S.colour);
+	if (S.join) add('j', 1);
+	if (S.reverse !== d.reverse) add('r', S.reverse ? 1 : 0);
+	if (S.flip !== d.flip) add('up', S.flip ? 1 : 0);
+	if (S.heat !== d.heat) add('h', S.heat ? 1 : 0);
+	if (S.theme) add('m', S.theme);
+	const hash = parts.length ? `#${parts.join('&')}` : '#';
+	if (hash !== (location.hash || '#')) history[replace ? 'replaceState' : 'pushState'](null, '', hash);
+}
+// What is not known, or impossible, is dropped.
+function readLink() {
+	const s = initial(), p = new URLSearchParams(location.hash.slice(1)), flag = (key, d) => p.has(key) ? p.get(key) === '1' : d;
+	const functions = key => (p.get(key) || '').split('.').filter(f => /^\d+$/.test(f) && +f < F).map(Number);
+	if (ORDER.includes(p.get('v')) && (p.get('v') !== 'order' || C)) s.view = p.get('v');
+	const span = /^([\d.]+)-([\d.]+)$/.exec(p.get('t') || '');
+	if (span && C) s.span = clip([span[1] * 1e9, span[2] * 1e9]);
+	const wanted = new Set((p.get('th') || '').split('.'));
+	for (let t = 0; t < T; t++) if (wanted.has(`${pids[t]}/${tids[t]}`) || wanted.has(String(tids[t]))) s.threads.add(t);
+	s.search = (p.get('q') || '').slice(0, 1500);
+	s.zoom = (p.get('z') || '').split('.').filter(step => /^g?\d+$/.test(step)).slice(0, 5000);
+	[s.pivot] = [...functions('f'), -1];
+	s.only = functions('o');
+	s.without = functions('x');
+	if (p.get('g') === 'none') s.group = ''; else if (C && groupNames[p.get('g')]) s.group = p.get('g');
+	if (p.get('c') === 'file') s.colour = 'file';
+	s.join = flag('j', false);
+	s.reverse = flag('r', s.reverse);
+	s.flip = flag('up', s.flip);
+	s.heat = flag('h', s.heat);
+	if (['light', 'dark'].includes(p.get('m'))) s.theme = p.get('m');
+	return s;
+}
+const fullSpan = () => (lastTick + 1) * head.tick;
+function clip([from, to]) {
+	const a = Math.max(0, Math.min(from, to)), b = Math.min(fullSpan(), Math.max(from, to));
+	return b > a && isFinite(a) && isFinite(b) ? [a, b] : null;
+}
+// The one way to change what is looked at.
+function go(changes, replace = false) {
+	Object.assign(S, changes);
+	writeLink(replace);
+	update();
+}
+// One step back, of what there is.
+function back() {
+	if (!$('menu').hidden) closeMenu();
+	else if (S.search) { $('search').value = ''; go({ search: '' }, true); $('search').blur(); }
+	else if (S.zoom.length) go({ zoom: [] });
+	else if (S.kind >= 0) go({ kind: -1 }, true);
+	else if (S.span) go({ span: null });
+	else if (S.threads.size) go({ threads: new Set() });
+	else if (S.only.length || S.without.length) go({ only: [], without: [] });
+}
+const limits = () => [
+	S.span && [`${time(S.span[0])} to ${time(S.span[1])}`, { span: null }],
+	S.threads.size && [S.threads.size === 1 ? threadName([...S.threads][0]) : `${S.threads.size} threads`, { threads: new Set() }],
+	...S.only.map(f => [`with ${nameOf(f)}`, { only: S.only.filter(g => g !== f) }]),
+	...S.without.map(f => [`without ${nameOf(f)}`, { without: S.without.filter(g => g !== f) }]),
+	S.zoom.length && S.view === 'graph' && [`zoomed to ${labelOf(flame.forest, flame.root)}`, { zoom: [] }],
+].filter(Boolean);
+function button(text, act, title) {
+	const b = document.createElement('button');
+	b.type = 'button';
+	b.textContent = text;
+	if (title) { b.title = title; b.setAttribute('aria-label', title); }
+	b.addEventListener('click', act);
+	return b;
+}
+function sayShown() {
+	const p = $('shown'), all = limits(), whole = wholeTotal();
+	p.replaceChildren(all.some(([, change]) => !change.zoom) ?
+		`Showing ${weightWords(shown.total[0])}, ${percent(whole ? shown.total[0] / whole : 0)} of ${weightWords(whole)}:` :
+		SIDES > 1 ? `${weightWords(shown.total[0])} before, ${weightWords(shown.total[1])} after` : `Showing all ${weightWords(whole)}`);
+	for (const [text, change] of all) p.append(button(`${text} ✕`, () => go(change), `Remove: ${text}`));
+}
+let wholeSum = null;
+const wholeTotal = () => wholeSum = wholeSum ?? wholeSelf(0).reduce((a, b) => a + b, 0);
+function resetAll() {
+	const { theme, heat, group, colour, join, reverse, flip, view } = S;
+	$('search').value = '';
+	go(Object.assign(initial(), { theme, heat, group, colour, join, reverse, flip, view }));
+}
+
+// ---- colours ----
+const FILES = ['#eeba82 #5b3501', '#81adfd #0f4e94', '#b4f5e2 #587e62', '#ffeb94 #6e5906', '#c094aa #995faa', '#f0a3a0 #8c3f42', '#bcc98f #4d5c2b'];
+const isDark = () => S.theme ? S.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+const parts = colour => [colour >> 16 & 255, colour >> 8 & 255, colour & 255];
+function mix(from, to, share) {
+	const a = parts(from), b = parts(to);
+	return a.map((v, i) => Math.round(v + (b[i] - v) * share)).reduce((sum, v) => sum << 8 | v, 0);
+}
+const css = colour => `#${colour.toString(16).padStart(6, '0')}`;
+function hash(text) {
+	let h = 2166136261;
+	for (const byte of new TextEncoder().encode(text)) h = Math.imul(h ^ byte, 16777619);
+	return h >>> 0;
+}
+let dark = false, tints = new Map(), fileRank = null;
+const kindColour = kind => head.kinds[kind][dark ? 2 : 1];
+function topFiles() {
+	if (fileRank) return fileRank;
+	const weight = new Float64Array(files.length), self = wholeSelf(0);
+	for (let i = 1; i < N; i++) weight[fFile[func[i]]] += self[i];
+	fileRank = new Map(Array.from(weight.keys()).filter(f => files[f] && weight[f]).sort((a, b) => weight[b] - weight[a]).slice(0, FILES.length).map((f, i) => [f, i]));
+	return fileRank;
+}
+function colourOf(f) {
+	if (tints.has(f)) return tints.get(f);
+	const rank = S.colour === 'file' && f >= 0 ? topFiles().get(fFile[f]) : undefined, shade = f < 0 ? 2 : hash(nameOf(f)) % 3;
+	const base = S.colour === 'file' && f >= 0 ? rank === undefined ? kindColour(5) : parseInt(FILES[rank].split(' ')[dark ? 1 : 0].slice(1), 16) : kindColour(kindOf(f));
+	const colour = css(shade === 0 ? mix(base, 0xffffff, dark ? 0.05 : 0.1) : shade === 1 ? mix(base, 0, dark ? 0.08 : 0.04) : base);
+	tints.set(f, colour);
+	return colour;
+}
+function changeColour(a, b, total) {
+	const same = head.changes[0][dark ? 2 : 1], before = total[0] ? a / total[0] : 0, after = total[1] ? b / total[1] : 0;
+	const chance = 2 * Math.sqrt(Math.max(1, (a + b) / head.sample)) * head.sample, most = Math.max(before, after);
+	if (Math.abs(after - before) * Math.max(total[0], total[1]) < chance || !most) return css(same);
+	return css(mix(same, head.changes[after > before ? 1 : 2][dark ? 2 : 1], 0.3 + 0.7 * Math.abs(after - before) / most));
+}
+function setTheme() {
+	document.documentElement.className = S.theme;
+	$('theme').textContent = `Theme: ${S.theme || 'system'}`;
+	dark = isDark();
+	tints = new Map();
+	styles = null;
+}
+let styles = null;
+const style = name => (styles = styles ?? getComputedStyle(document.documentElement)).getPropertyValue(name).trim();

@@ -1,0 +1,258 @@
+// ---- when: the time line, and a row for each thread on the same axis ----
+const LINE_AXIS = 16, ROW_HEIGHT = 22;
+const STACKED = [0, 1, 2, 4, 5, 3];                // kinds from bottom to top
+function fit(canvas, width, height) {
+	const scale = devicePixelRatio || 1;
+	if (canvas.width !== Math.round(width * scale)) canvas.width = Math.round(width * scale);
+	if (canvas.height !== Math.round(height * scale)) canvas.height = Math.round(height * scale);
+	canvas.style.width = `${width}px`;
+	canvas.style.height = `${height}px`;
+	const c = canvas.getContext('2d');
+	c.setTransform(scale, 0, 0, scale, 0, 0);
+	c.clearRect(0, 0, width, height);
+	return c;
+}
+// The first of 1, 2, 5, 10, 20 ... that is no less.
+function round(least) {
+	for (let unit = Math.pow(10, Math.floor(Math.log10(least))); ; unit *= 10) for (const k of [1, 2, 5]) if (k * unit >= least) return k * unit;
+}
+const lineWidth = () => Math.max(100, $('line').parentElement.clientWidth - $('line').previousElementSibling.offsetWidth - 8 - barWidth());
+const barWidth = () => $('threads').hidden ? 0 : $('threads').offsetWidth - $('threads').clientWidth;
+const xOf = (ns, width) => ns / fullSpan() * width;
+const busiest = sum => head.event && IS_TIME && !head.waits && head.cpus ? Math.min(head.cpus, Math.max(1, Math.ceil(sum))) : sum;
+
+// By bin and kind, what cells weigh that pass, whatever the span is.
+function lineBins(bins) {
+	const made = STACKED.map(() => new Float64Array(bins)), rank = [];
+	STACKED.forEach((kind, i) => { rank[kind] = i; });
+	rank[6] = 0;
+	for (let i = 0; i < C; i++) {
+		if ((shown.some && !shown.some[cThread[i]]) || (shown.pass && !shown.pass[cNode[i]])) continue;
+		const bin = Math.min(bins - 1, Math.floor(cTick[i] / (lastTick + 1) * bins));
+		made[rank[kindOf(func[cNode[i]])]][bin] += cWeight[i];
+	}
+	return made;
+}
+function drawAxis(c, width, y) {
+	const step = round(90 / width * fullSpan());
+	c.fillStyle = style('--soft');
+	c.font = '11px system-ui, sans-serif';
+	for (let t = 0; t < fullSpan(); t += step) {
+		const x = xOf(t, width), text = time(t);
+		c.fillRect(Math.round(x), y, 1, 3);
+		c.fillText(text, Math.min(x + (t ? 2 : 0), width - c.measureText(text).width), y + 13);
+	}
+}
+function fadeOutside(c, width, height) {
+	if (!S.span) return;
+	const [from, to] = S.span.map(t => xOf(t, width));
+	c.globalAlpha = 0.7;
+	c.fillStyle = style('--paper');
+	c.fillRect(0, 0, from, height);
+	c.fillRect(to, 0, width - to, height);
+	c.globalAlpha = 1;
+	c.fillStyle = style('--pick');
+	c.fillRect(from - 1, 0, 2, height);
+	c.fillRect(to - 1, 0, 2, height);
+}
+function drawLine() {
+	const width = lineWidth(), height = (S.heat ? 150 : 84), c = fit($('line'), width, height), h = height - LINE_AXIS;
+	$('heat').hidden = head.duration < 10e9;
+	$('heat').textContent = S.heat ? 'Line' : 'Heat map';
+	if (S.heat) { drawHeat(c, width, h); return; }
+	const bins = Math.max(8, Math.min(Math.floor(width / 3), Math.floor(C / 4))), stacked = lineBins(bins), each = fullSpan() / bins;
+	let most = 0;
+	for (let b = 0; b < bins; b++) most = Math.max(most, stacked.reduce((sum, k) => sum + k[b], 0));
+	const scale = busiest(most / each) * each || 1;
+	c.fillStyle = style('--sheet');
+	c.fillRect(0, 0, width, h);
+	for (let b = 0; b < bins; b++) {
+		let y = h;
+		const x = b * width / bins, w = width / bins;
+		stacked.forEach((kind, i) => {
+			const tall = Math.min(kind[b] / scale * h, y);
+			if (!tall) return;
+			c.fillStyle = css(kindColour(STACKED[i]));
+			c.fillRect(x, y - tall, Math.max(w - (w > 3 ? 1 : 0), 0.5), tall);
+			y -= tall;
+		});
+	}
+	fadeOutside(c, width, h);
+	drawAxis(c, width, h);
+	$('all').textContent = T === 1 ? threadName(0) : `All ${plural(T, 'thread')}`;
+	$('busy').textContent = head.event && IS_TIME ? (head.waits ? `waiting, up to ${count(Math.ceil(most / each))}` : `CPUs busy: 0 to ${count(busiest(most / each))}${head.cpus ? ` of ${head.cpus}` : ''}`) :
+		`${head.noun} a second, up to ${count(most / each * 1e9)}`;
+}
+const HEAT_ROWS = 50, HEAT_COLUMNS = [1, 2, 5, 10, 30, 60, 300, 600, 3600, 36000, 360000, 3600000, 36000000];
+function heatColumn(width) {
+	const s = HEAT_COLUMNS.find(k => width / Math.ceil(fullSpan() / 1e9 / k) >= 4) || HEAT_COLUMNS[HEAT_COLUMNS.length - 1];
+	return s * 1e9;
+}
+function drawHeat(c, width, h) {
+	const each = heatColumn(width), columns = Math.ceil(fullSpan() / each), part = each / HEAT_ROWS, sums_ = new Float64Array(columns * HEAT_ROWS);
+	for (let i = 0; i < C; i++) {
+		if ((shown.some && !shown.some[cThread[i]]) || (shown.pass && !shown.pass[cNode[i]])) continue;
+		sums_[Math.min(sums_.length - 1, Math.floor(cTick[i] * head.tick / part))] += cWeight[i];
+	}
+	const most = sums_.reduce((a, b) => Math.max(a, b), 0) || 1, [low, high] = dark ? [0x1f2227, 0xf2c14e] : [0xf5f6f8, 0x0b3d91];
+	for (let b = 0; b < sums_.length; b++) {
+		const t = b * part, faded = S.span && (t + part <= S.span[0] || t >= S.span[1]);
+		c.globalAlpha = faded ? 0.35 : 1;
+		c.fillStyle = css(mix(low, high, Math.sqrt(sums_[b] / most)));
+		const x = Math.floor(b / HEAT_ROWS) / columns * width, row = b % HEAT_ROWS;
+		c.fillRect(x, h - (row + 1) * h / HEAT_ROWS, width / columns - 0.5, h / HEAT_ROWS);
+	}
+	c.globalAlpha = 1;
+	c.fillStyle = style('--soft');
+	c.font = '11px system-ui, sans-serif';
+	const step = Math.max(1, Math.ceil(70 / (width / columns)));
+	for (let k = 0; k < columns; k += step) c.fillText(time(k * each), k / columns * width, h + 13);
+	$('all').textContent = T === 1 ? threadName(0) : `All ${plural(T, 'thread')}`;
+	$('busy').textContent = `column: ${time(each)}, read upwards; ${dark ? 'brighter' : 'darker'}: busier`;
+}
+function timeAt(event, canvas) {
+	const r = canvas.getBoundingClientRect(), x = Math.min(Math.max(event.clientX - r.left, 0), r.width);
+	if (canvas === $('line') && S.heat) {
+		const each = heatColumn(r.width), columns = Math.ceil(fullSpan() / each), h = r.height - LINE_AXIS;
+		const column = Math.min(columns - 1, Math.floor(x / r.width * columns)), row = Math.min(HEAT_ROWS - 1, Math.max(0, Math.floor((1 - (event.clientY - r.top) / h) * HEAT_ROWS)));
+		return column * each + row * each / HEAT_ROWS;
+	}
+	return x / r.width * fullSpan();
+}
+// Drag: a span; at its edges and inside, the span itself; a click ends it.
+let drag = null;
+function dragTime(canvas, click) {
+	canvas.addEventListener('pointerdown', e => {
+		if (e.button) return;
+		const t = timeAt(e, canvas), width = canvas.getBoundingClientRect().width, near = 5 / width * fullSpan();
+		const edge = S.span ? S.span.findIndex(s => Math.abs(s - t) < near) : -1;
+		const fine = !(canvas === $('line') && S.heat);
+		drag = { x: e.clientX, from: edge >= 0 && fine ? S.span[1 - edge] : t, moved: edge >= 0 && fine, slide: edge < 0 && fine && S.span && t > S.span[0] && t < S.span[1] ? [t, S.span] : null };
+		canvas.setPointerCapture(e.pointerId);
+	});
+	canvas.addEventListener('pointermove', e => {
+		const t = timeAt(e, canvas);
+		say(`${time(t)} after the start${head.start ? `, ${new Date(head.start + t / 1e6).toISOString().slice(11, 21)} UTC` : ''}`);
+		if (!drag || (!drag.moved && Math.abs(e.clientX - drag.x) < 4)) return;
+		drag.moved = true;
+		const by = drag.slide ? t - drag.slide[0] : 0, [a, b] = drag.slide ? drag.slide[1] : [drag.from, t];
+		const move = Math.max(-a, Math.min(by, fullSpan() - b)), part = canvas === $('line') && S.heat ? heatColumn(canvas.clientWidth) / HEAT_ROWS : 0;
+		const span = clip(drag.slide ? [a + move, b + move] : [Math.min(a, b), Math.max(a, b) + part]);
+		if (span) soon(() => go({ span }, true));
+	});
+	canvas.addEventListener('pointerup', e => {
+		const was = drag;
+		drag = null;
+		if (!was) return;
+		if (was.moved) writeLink(false);
+		else click(e);
+	});
+	canvas.addEventListener('dblclick', () => go({ span: null }));
+}
+let pending = null;
+function soon(act) {
+	if (!pending) requestAnimationFrame(() => { const last = pending; pending = null; last(); });
+	pending = act;
+}
+let cursor = 0, anchor = 0;
+function lineKeys(e) {
+	const step = { ArrowLeft: -0.01, ArrowRight: 0.01, PageUp: 0.1, PageDown: -0.1, Home: -1, End: 1 }[e.key];
+	if (!step) return;
+	e.preventDefault();
+	cursor = Math.min(fullSpan(), Math.max(0, cursor + step * fullSpan()));
+	if (e.shiftKey) go({ span: clip([anchor, cursor]) }, true);
+	else anchor = cursor;
+	say(S.span ? `${time(S.span[0])} to ${time(S.span[1])}` : `${time(cursor)} after the start`);
+}
+
+// ---- threads: only rows in sight exist ----
+let rows = [], byThread = null, opened = new Set();
+function cellsOf(t) {
+	if (!byThread) {
+		const start = new Uint32Array(T + 1), list = new Uint32Array(C);
+		for (let i = 0; i < C; i++) start[cThread[i] + 1]++;
+		for (let t2 = 0; t2 < T; t2++) start[t2 + 1] += start[t2];
+		const at = start.slice();
+		for (let i = 0; i < C; i++) list[at[cThread[i]]++] = i;
+		byThread = { start, list };
+	}
+	return byThread.list.subarray(byThread.start[t], byThread.start[t + 1]);
+}
+// More than 20 threads: those of one program are one row, until it is opened.
+function makeRows() {
+	const text = $('find-thread').value.toLowerCase(), match = t => !text || threadName(t).toLowerCase().includes(text);
+	const all = Array.from({ length: T }, (_, t) => t).filter(match);
+	rows = [];
+	if (T <= 20 || text) { rows = all.map(t => ({ threads: [t] })); return; }
+	const by = new Map();
+	for (const t of all) { if (!by.has(commOf[t])) by.set(commOf[t], []); by.get(commOf[t]).push(t); }
+	for (const [comm, list] of [...by].sort((a, b) => b[1].reduce((s, t) => s + threadWhole[t], 0) - a[1].reduce((s, t) => s + threadWhole[t], 0))) {
+		if (list.length === 1) { rows.push({ threads: list }); continue; }
+		rows.push({ threads: list, comm });
+		if (opened.has(comm)) list.forEach(t => rows.push({ threads: [t], inner: true }));
+	}
+}
+const rowText = r => r.comm === undefined ? `${r.inner ? '   ' : ''}${threadName(r.threads[0])}` : `${opened.has(r.comm) ? '▾' : '▸'} ${comms[r.comm]} (${plural(r.threads.length, 'thread')})`;
+function drawThreads() {
+	const box = $('threads');
+	box.hidden = T < 2;
+	$('find').hidden = T <= 20;
+	if (T < 2) return;
+	makeRows();
+	const seen = Math.min(rows.length || 1, innerHeight < 700 ? 4 : 5);
+	box.style.height = `${seen * ROW_HEIGHT + 1}px`;
+	$('rows').style.height = `${rows.length * ROW_HEIGHT}px`;
+	document.querySelector('.row.all').style.setProperty('--bar', `${barWidth()}px`);
+	const from = Math.floor(box.scrollTop / ROW_HEIGHT), list = [];
+	for (let i = from; i < Math.min(rows.length, from + seen + 2); i++) list.push(threadRow(i));
+	$('rows').replaceChildren(...list);
+	list.forEach(row => row.paint());
+}
+function threadRow(i) {
+	const r = rows[i], row = document.createElement('div'), label = document.createElement('div'), name = document.createElement('i'), share = document.createElement('span');
+	const canvas = document.createElement('canvas'), weight = r.threads.reduce((sum, t) => sum + shown.thread[t], 0), all = shown.thread.reduce((a, b) => a + b, 0);
+	row.className = 'thread';
+	row.style.top = `${i * ROW_HEIGHT}px`;
+	row.setAttribute('role', 'option');
+	row.setAttribute('aria-selected', r.threads.every(t => S.threads.has(t)));
+	label.className = 'label';
+	name.textContent = rowText(r);
+	share.textContent = percent(all ? weight / all : 0);
+	label.append(name, share);
+	row.append(label, canvas);
+	label.addEventListener('click', e => pick(r, e));
+	dragTime(canvas, e => pick(r, e));
+	row.paint = () => paintThread(canvas, r, lineWidth());
+	return row;
+}
+function pick(r, e) {
+	if (r.comm !== undefined && !(e.ctrlKey || e.metaKey || e.shiftKey) && r.threads.every(t => S.threads.has(t))) opened.has(r.comm) ? opened.delete(r.comm) : opened.add(r.comm);
+	else if (r.comm !== undefined) opened.add(r.comm);
+	const more = e.ctrlKey || e.metaKey || e.shiftKey, threads = new Set(more ? S.threads : []), on = r.threads.every(t => S.threads.has(t)) && (more || S.threads.size === r.threads.length);
+	r.threads.forEach(t => on ? threads.delete(t) : threads.add(t));
+	go({ threads });
+}
+function paintThread(canvas, r, width) {
+	const c = fit(canvas, width, ROW_HEIGHT - 2), bins = Math.max(8, Math.min(Math.floor(width / 2), C)), sum = new Float64Array(bins), each = fullSpan() / bins;
+	for (const t of r.threads)
+		for (const i of cellsOf(t)) {
+			if (shown.pass && !shown.pass[cNode[i]]) continue;
+			sum[Math.min(bins - 1, Math.floor(cTick[i] / (lastTick + 1) * bins))] += cWeight[i];
+		}
+	const scale = IS_TIME && r.threads.length === 1 ? each : sum.reduce((a, b) => Math.max(a, b), 0) || 1;
+	c.fillStyle = style('--soft');
+	for (let b = 0; b < bins; b++) {
+		const tall = Math.min(1, sum[b] / scale) * (ROW_HEIGHT - 4);
+		if (tall) c.fillRect(b * width / bins, ROW_HEIGHT - 2 - tall, Math.max(width / bins, 0.5), tall);
+	}
+	fadeOutside(c, width, ROW_HEIGHT);
+}
+function threadKeys(e) {
+	const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+	if (!step || !rows.length) return;
+	e.preventDefault();
+	const at = rows.findIndex(r => r.threads.every(t => S.threads.has(t))), i = Math.min(rows.length - 1, Math.max(0, at + step));
+	go({ threads: new Set(rows[i].threads) });
+	$('threads').scrollTop = Math.max(0, (i - 2) * ROW_HEIGHT);
+	say(`${rowText(rows[i]).trim()}: ${weightWords(shown.total[0])}`);
+}

@@ -1,0 +1,208 @@
+// ---- tables, the legend, the menu, search ----
+let functionsOf = null, sortBy = 'self', sortUp = false, showAll = false;
+function heaviestFunction() {
+	const { self } = functionSums();
+	let best = -1;
+	for (let f = 0; f < F; f++) if (self[0][f] > 0 && (best < 0 || self[0][f] > self[0][best])) best = f;
+	if (best < 0 && SIDES > 1) for (let f = 0; f < F; f++) if (self[1][f] > 0 && (best < 0 || self[1][f] > self[1][best])) best = f;
+	return best;
+}
+function cell(text, number) {
+	const td = document.createElement('td');
+	if (number) td.className = 'n';
+	td.append(text);
+	return td;
+}
+function shareCell(share, most = 1) {
+	const td = cell(percent(share), true), bar = document.createElement('i');
+	bar.style.width = `${Math.max(0, Math.min(1, share / most)) * 100}%`;
+	td.append(bar);
+	return td;
+}
+function functionCell(f, act) {
+	const td = cell(''), swatch = document.createElement('span');
+	swatch.className = 'swatch';
+	swatch.style.background = colourOf(f);
+	td.append(swatch, button(nameOf(f), act));
+	return td;
+}
+function fileCell(f) {
+	const td = cell(fileOf(f).split('/').pop());
+	td.title = fileOf(f);
+	td.className = 'soft';
+	return td;
+}
+const COLUMNS = SIDES > 1 ? { before: 'Before', after: 'After', points: 'Change', change: 'Change, %' } : { self: 'Self', total: 'Total' };
+function drawFunctions() {
+	const { self, total } = functionSums(), box = $('table'), all = shown.total, share = (w, side) => all[side] ? w[side] / all[side] : 0;
+	const list = [];
+	for (let f = 0; f < F; f++) {
+		if (!total.some(t => t[f] > 0) || (matched && !matched[f])) continue;
+		const row = { f, self: self[0][f], total: total[0][f], name: nameOf(f), file: fileOf(f) };
+		if (SIDES > 1) {
+			row.before = share([self[0][f]], 0);
+			row.after = all[1] ? self[1][f] / all[1] : 0;
+			row.points = row.after - row.before;
+			row.change = row.before ? row.points / row.before : row.after ? Infinity : 0;
+		}
+		list.push(row);
+	}
+	if (SIDES > 1 && sortBy === 'self') sortBy = 'points';
+	const key = sortBy, way = sortUp ? 1 : -1;
+	const value = SIDES > 1 && key === 'points' ? row => Math.abs(row.points) : row => row[key];
+	list.sort((a, b) => typeof a[key] === 'string' ? way * -a[key].localeCompare(b[key]) : way * (value(a) - value(b)) || a.f - b.f);
+	functionsOf = list;
+	if (!list.length) { const p = document.createElement('p'); p.className = 'empty'; p.textContent = shown.total[0] ? 'No function matches.' : 'Nothing was sampled here. Choose a longer span, or Reset.'; box.replaceChildren(p); return; }
+	const table = document.createElement('table'), top = table.createTHead().insertRow(), body = table.createTBody();
+	const header = (name, text, number, span = 1) => {
+		const th = document.createElement('th');
+		th.colSpan = span;
+		if (number) th.className = 'n';
+		th.setAttribute('aria-sort', sortBy === name ? sortUp ? 'ascending' : 'descending' : 'none');
+		th.append(button(text + (sortBy === name ? sortUp ? ' ▴' : ' ▾' : ''), () => { sortUp = sortBy === name && !sortUp; sortBy = name; drawFunctions(); }));
+		top.append(th);
+	};
+	for (const [name, text] of Object.entries(COLUMNS)) header(name, text, true, SIDES > 1 ? 1 : 2);
+	header('name', 'Function');
+	header('file', 'File');
+	const largest = key2 => list.reduce((most, row) => Math.max(most, row[key2]), 0) / (all[0] || 1) || 1, [most, mostTotal] = [largest('self'), largest('total')];
+	for (const row of showAll ? list : list.slice(0, 300)) {
+		const tr = body.insertRow();
+		if (SIDES > 1) tr.append(shareCell(row.before), shareCell(row.after), cell(`${row.points > 0 ? '+' : row.points < 0 ? '−' : ''}${percent(Math.abs(row.points))}`, true), cell(isFinite(row.change) ? `${row.change > 0 ? '+' : ''}${Math.round(100 * row.change)}` : 'new', true));
+		else tr.append(cell(weightText(row.self), true), shareCell(all[0] ? row.self / all[0] : 0, most), cell(weightText(row.total), true), shareCell(all[0] ? row.total / all[0] : 0, mostTotal));
+		tr.append(functionCell(row.f, () => go({ view: 'callers', pivot: row.f })), fileCell(row.f));
+	}
+	const after = document.createElement('p');
+	after.append(button('Copy table', () => copy(functionsOf.map(r => [r.self, r.total, r.name, r.file].join('\t')).join('\n'), 'The table')));
+	if (!showAll && list.length > 300) after.append(' ', button(`Show all ${plural(list.length, 'function')}`, () => { showAll = true; drawFunctions(); }));
+	box.replaceChildren(table, after);
+}
+function directCalls(l) {
+	const f = l.forest, list = [];
+	for (let k = 1; k < f.end[0]; k = f.end[k]) if (l.total.some(t => t[k] > 0)) list.push([f.func[k], l.total[0][k]]);
+	return list.sort((a, b) => b[1] - a[1]).slice(0, 50);
+}
+function drawBeside(pivot) {
+	const box = $('beside');
+	if (pivot < 0 || !callers) { box.replaceChildren(); return; }
+	const title = document.createElement('h2'), about = document.createElement('p'), list = [title, about], total = callees.total[0][0];
+	title.textContent = nameOf(pivot);
+	about.className = 'soft';
+	about.textContent = `${kindWords(pivot)}${kindWords(pivot) ? '; ' : ''}${SIDES > 1 ? wordsOf(callees, 0) : `total ${weightWords(total)}, ${percent(shown.total[0] ? total / shown.total[0] : 0)}; self ${weightText(callees.self[0][0])}`}`;
+	for (const [name, l] of [['Called by', callers], ['Calls', callees]]) {
+		const h = document.createElement('h2'), table = document.createElement('table'), body = table.createTBody();
+		h.textContent = name;
+		for (const [f, w] of directCalls(l)) body.insertRow().append(cell(weightText(w), true), cell(percent(total ? w / total : 0), true), functionCell(f, () => go({ pivot: f })));
+		if (!body.rows.length) body.insertRow().append(cell(name === 'Calls' ? 'nothing that was sampled' : 'nothing: stacks begin here'));
+		list.push(h, table);
+	}
+	box.replaceChildren(...list);
+}
+
+// ---- the legend ----
+function drawLegend() {
+	const box = $('legend'), list = [], swatch = (colour, gone) => { const s = document.createElement('span'); s.className = gone ? 'swatch gone' : 'swatch'; s.style.backgroundColor = colour; return s; };
+	if (SIDES > 1) {
+		for (const i of [1, 2, 0]) { const s = document.createElement('span'); s.append(swatch(css(head.changes[i][dark ? 2 : 1])), head.changes[i][0]); list.push(s); }
+		const s = document.createElement('span');
+		s.append(swatch(css(head.changes[2][dark ? 2 : 1]), true), 'only before');
+		box.replaceChildren(...list, s);
+		return;
+	}
+	const byFile = S.colour === 'file', n = byFile ? FILES.length + 1 : head.kinds.length - 1, weight = new Float64Array(n), total = shown.total[0];
+	for (let i = 0; i < N; i++) {
+		const w = shown.base[0][i];
+		if (w && i) weight[byFile ? topFiles().get(fFile[func[i]]) ?? FILES.length : Math.min(kindOf(func[i]), n - 1)] += w;
+	}
+	const label = k => byFile ? k < FILES.length ? files[[...topFiles().keys()][k]].split('/').pop() : 'other files' : head.kinds[k][0];
+	const colour = k => byFile && k < FILES.length ? FILES[k].split(' ')[dark ? 1 : 0] : css(kindColour(byFile ? 5 : k));
+	box.setAttribute('aria-label', `Self ${IS_TIME ? 'time' : 'weight'} by ${byFile ? 'file' : 'kind'}`);
+	for (let k = 0; k < n; k++) {
+		if (!weight[k] && S.kind !== k) continue;
+		const b = button('', () => go({ kind: S.kind === k ? -1 : k }, true));
+		b.append(swatch(colour(k)), `${label(k)} ${percent(total ? weight[k] / total : 0)}`);
+		b.setAttribute('aria-pressed', S.kind === k);
+		list.push(b);
+	}
+	box.replaceChildren(`Self ${IS_TIME ? 'time' : 'weight'} by ${byFile ? 'file' : 'kind'}:`, ...list);
+}
+
+// ---- search ----
+let searchError = '';
+function find() {
+	const text = S.search, regex = /^\/(.+)\/$/.exec(text);
+	let test;
+	searchError = '';
+	matched = null;
+	if (!text) return;
+	try { const r = regex && new RegExp(regex[1], 'i'), low = text.toLowerCase(); test = regex ? n => r.test(n) : n => n.toLowerCase().includes(low); } catch { searchError = 'Not a valid regular expression'; return; }
+	const hit = names.map(test);
+	matched = new Uint8Array(F);
+	for (let f = 0; f < F; f++) matched[f] = hit[fName[f]] ? 1 : 0;
+}
+// Of matches inside of each other the outermost counts.
+function sayFound() {
+	const out = $('found');
+	out.classList.toggle('wrong', searchError !== '');
+	if (!matched) { out.textContent = searchError; return; }
+	const total = sums(whole_, shown.base[0]), seen = new Set();
+	let sum = 0;
+	for (let i = 1; i < N;) {
+		if (!matched[func[i]] || !total[i]) { i++; continue; }
+		sum += total[i];
+		for (const stop = end[i]; i < stop; i++) if (matched[func[i]] && total[i]) seen.add(func[i]);
+	}
+	out.textContent = seen.size ? `${plural(seen.size, 'function')}, ${percent(shown.total[0] ? sum / shown.total[0] : 0)}` : 'No function matches';
+}
+let matchAt = -1;
+function nextMatch(step) {
+	if (!matched || S.view !== 'graph') return;
+	const f = flame.forest, list = [];
+	for (let i = 1; i < f.n; i++) if (f.func[i] >= 0 && matched[f.func[i]] && flame.width[i] > 0) list.push(i);
+	if (!list.length) return;
+	list.sort((a, b) => flame.width[b] - flame.width[a] || a - b);
+	matchAt = (matchAt + step + list.length) % list.length;
+	focus(list[matchAt]);
+}
+
+// ---- copy, menu ----
+function copy(text, what) {
+	const done = () => say(`${what} is copied.`);
+	if (navigator.clipboard && window.isSecureContext) { navigator.clipboard.writeText(text).then(done, () => say('The browser did not allow to copy.')); return; }
+	const area = document.createElement('textarea');
+	area.value = text;
+	document.body.append(area);
+	area.select();
+	document.execCommand('copy');
+	area.remove();
+	done();
+}
+const actions = h => {
+	const f = funcAt(h), list = [];
+	if (f >= 0) list.push(['Callers and callees', 's', () => go({ view: 'callers', pivot: f })]);
+	if (h.layout === flame) list.push(['Zoom', 'z', () => zoom(h.node)]);
+	if (f >= 0) list.push(
+		['Only stacks with this', 'f', () => go({ only: [...new Set([...S.only, f])], zoom: [] })],
+		['Without stacks with this', 'x', () => go({ without: [...new Set([...S.without, f])], zoom: [] })],
+		['Search for this', 'm', () => { $('search').value = nameOf(f); go({ search: nameOf(f) }, true); }],
+		['Copy name', 'c', () => copy(nameAt(h), 'The name')]);
+	list.push(['Copy stack', 'C', () => copy(stackAt(h).join('\n'), 'The stack')]);
+	return list;
+};
+function openMenu(h, x, y) {
+	const menu = $('menu');
+	menu.replaceChildren(...actions(h).map(([text, key, act]) => {
+		const b = button('', () => { closeMenu(); act(); }), k = document.createElement('kbd');
+		k.textContent = key;
+		b.append(text, k);
+		b.setAttribute('role', 'menuitem');
+		return b;
+	}));
+	menu.hidden = false;
+	const r = menu.getBoundingClientRect();
+	menu.style.left = `${Math.min(x, innerWidth - r.width - 4)}px`;
+	menu.style.top = `${Math.min(y, innerHeight - r.height - 4)}px`;
+	$('tip').hidden = true;
+	menu.firstChild.focus();
+}
+function closeMenu() { $('menu').hidden = true; $('graph').focus(); }

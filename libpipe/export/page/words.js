@@ -1,0 +1,87 @@
+'use strict';
+(() => {
+// ---- numbers and names in words ----
+const $ = id => document.getElementById(id);
+const BLANK = '\u202f';
+function three(x, unit) {
+	return x >= 999.5 ? '' : x.toFixed(x < 9.995 ? 2 : x < 99.95 ? 1 : 0) + BLANK + unit;
+}
+const two = n => String(Math.floor(n)).padStart(2, '0');
+function time(ns) {
+	if (!ns) return '0' + BLANK + 's';
+	if (ns < 1000) return Math.round(ns) + BLANK + 'ns';
+	if (ns < 59.95e9) return three(ns / 1e3, 'µs') || three(ns / 1e6, 'ms') || three(ns / 1e9, 's');
+	const s = Math.round(ns / 1e9);
+	return s >= 3600 ? `${whole(Math.floor(s / 3600))}${BLANK}h ${two(s % 3600 / 60)}${BLANK}min` :
+		`${Math.floor(s / 60)}${BLANK}min ${two(s % 60)}${BLANK}s`;
+}
+const whole = n => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',');
+function count(n) {
+	if (n < 100000) return whole(n);
+	for (const unit of 'kMGTPE') {
+		n /= 1000;
+		if (n < 999.5) return three(n, unit);
+	}
+	return String(n);
+}
+function percent(share) {
+	const x = 100 * share;
+	return (x <= 0 ? '0' : x < 0.01 ? '<0.01' : x < 0.995 ? x.toFixed(2) : x.toFixed(1)) + BLANK + '%';
+}
+const plural = (n, what) => `${count(n)} ${what}${n === 1 ? '' : 's'}`;
+
+// Shorter names, each step shorter than the one before: templates folded, the last two parts, the last one.
+const SIGNS = ['<=>', '<<=', '>>=', '->*', '<<', '>>', '<=', '>=', '->', '()', '[]', '<', '>'];
+function operatorAt(name, i) {
+	if (!name.startsWith('operator', i)) return 0;
+	const sign = SIGNS.find(s => name.startsWith(s, i + 8));
+	return sign ? 8 + sign.length : 0;
+}
+function withoutTemplates(name) {
+	let made = '';
+	for (let i = 0; i < name.length;) {
+		const sign = operatorAt(name, i);
+		let end = 0, depth = 0;
+		if (!sign && name[i] === '<')
+			for (let k = i; k < name.length && !end;) {
+				const skip = operatorAt(name, k);
+				if (!skip && name[k] === '<') depth++;
+				if (!skip && name[k] === '>' && name[k - 1] !== '-' && !--depth) end = k + 1;
+				k += skip || 1;
+			}
+		if (end > i + 3) { made += '<…>'; i = end; } else { made += name.substr(i, sign || 1); i += sign || 1; }
+	}
+	return made;
+}
+function lastParts(name, parts) {
+	const begins = [];
+	let depth = 0;
+	for (let i = 0; i + 1 < name.length; i++) {
+		const skip = operatorAt(name, i);
+		if (skip) { i += skip - 1; continue; }
+		if ('({<'.includes(name[i])) depth++;
+		if (')}>'.includes(name[i])) depth--;
+		if (!depth && name.startsWith('::', i)) { begins.push(i + 2); i++; }
+	}
+	if (begins.length) return name.slice(begins.length < parts ? 0 : begins[begins.length - parts]);
+	const slash = name.lastIndexOf('/');
+	return slash + 1 < name.length ? name.slice(slash + 1) : name;
+}
+function shorter(name) {
+	const folded = withoutTemplates(name.replace(/\(anonymous namespace\)/g, '{anonymous}'));
+	return [name, folded, lastParts(folded, 2), lastParts(folded, 1)];
+}
+const steps = new Map();
+// The longest of these that fits; else the last one, cut in the middle so that six letters are left at least.
+function fitted(c, name, room) {
+	if (room < 12) return '';
+	if (!steps.has(name)) steps.set(name, shorter(name).map(text => [text, c.measureText(text).width]));
+	const all = steps.get(name), fits = all.find(([, width]) => width <= room);
+	if (fits) return fits[0];
+	const [last, width] = all[3], letters = [...last];
+	for (let keep = Math.floor(letters.length * room / width); keep >= 6; keep--) {
+		const head = Math.ceil(keep * 0.6), text = letters.slice(0, head).join('') + '…' + letters.slice(letters.length - keep + head).join('');
+		if (c.measureText(text).width <= room) return text;
+	}
+	return '';
+}

@@ -1,0 +1,235 @@
+/* page_words.c - weights and shares in words, for a page and for a picture: three digits, and a unit. */
+#include "export/flame_layout.h"
+#include "export/page.h"
+
+#include "base/format_number.h"
+
+#include <perfpipe/output.h>
+
+#include <string.h>
+#include <time.h>
+
+/* A narrow blank, at which no line ends. */
+#define BLANK "\xe2\x80\xaf"
+
+static void put_fixed(struct pp_out *out, double x, unsigned digits)
+{
+	char text[PP_FIXED_MOST];
+
+	pp_out_bytes(out, text, pp_fixed(text, x, digits));
+}
+
+/* "12,345" */
+static void put_thousands(struct pp_out *out, uint64_t n)
+{
+	if (n >= 1000) {
+		put_thousands(out, n / 1000);
+		pp_out_char(out, ',');
+		pp_out_char(out, (char)('0' + n / 100 % 10));
+		pp_out_bytes(out, pp_two_digits + 2 * (n % 100), 2);
+	} else {
+		pp_out_dec(out, n);
+	}
+}
+
+/* Three digits of what is below 1,000 units; false: rounded, it is not. */
+static bool put_three(struct pp_out *out, double x, const char *unit)
+{
+	if (x >= 999.5)
+		return false;
+	put_fixed(out, x, x < 9.995 ? 2 : x < 99.95 ? 1 : 0);
+	pp_out_text(out, BLANK);
+	pp_out_text(out, unit);
+	return true;
+}
+
+static void put_two(struct pp_out *out, uint64_t n)
+{
+	pp_out_bytes(out, pp_two_digits + 2 * (n % 100), 2);
+}
+
+static void put_minutes(struct pp_out *out, uint64_t seconds)
+{
+	if (seconds >= 3600) {
+		put_thousands(out, seconds / 3600);
+		pp_out_text(out, BLANK "h ");
+		put_two(out, seconds % 3600 / 60);
+		pp_out_text(out, BLANK "min");
+	} else {
+		pp_out_dec(out, seconds / 60);
+		pp_out_text(out, BLANK "min ");
+		put_two(out, seconds % 60);
+		pp_out_text(out, BLANK "s");
+	}
+}
+
+static void put_time(struct pp_out *out, uint64_t ns)
+{
+	if (!ns)
+		pp_out_text(out, "0" BLANK "s");
+	else if (ns < 1000) {
+		pp_out_dec(out, ns);
+		pp_out_text(out, BLANK "ns");
+	} else if ((double)ns >= 59.95e9)
+		put_minutes(out, ns / 1000000000 + (ns % 1000000000 >= 500000000));
+	else if (!put_three(out, (double)ns / 1e3, "\xc2\xb5s") && !put_three(out, (double)ns / 1e6, "ms"))
+		(void)put_three(out, (double)ns / 1e9, "s");
+}
+
+static void put_count(struct pp_out *out, uint64_t n)
+{
+	static const char *const units[] = { "k", "M", "G", "T", "P", "E" };
+	double x = (double)n;
+
+	if (n < 100000) {
+		put_thousands(out, n);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (x /= 1000, put_three(out, x, units[i]))
+			return;
+}
+
+void pp_put_weight(struct pp_out *out, uint64_t weight, bool times)
+{
+	(times ? put_time : put_count)(out, weight);
+}
+
+void pp_put_share(struct pp_out *out, double share)
+{
+	const double x = 100 * share;
+
+	if (x <= 0) {
+		pp_out_text(out, "0");
+	} else if (x < 0.01) {
+		pp_out_text(out, "<0.01");
+	} else {
+		put_fixed(out, x, x < 0.995 ? 2 : 1);
+	}
+	pp_out_text(out, BLANK "%");
+}
+
+const char *pp_noun_of(const struct pp_flame_options *how)
+{
+	const struct pp_flame_facts *const facts = how->facts;
+
+	if (facts && facts->times)
+		return facts->waits ? "waiting" : "CPU time";
+	return how->unit ? how->unit : "samples";
+}
+
+/* ---- what was recorded ---- */
+
+static void put_text(struct pp_out *out, const char *text)
+{
+	pp_write_markup(out, text, strlen(text));
+}
+
+/* "2 CPUs" */
+static void put_number_of(struct pp_out *out, uint64_t n, const char *what)
+{
+	put_count(out, n);
+	pp_out_char(out, ' ');
+	pp_out_text(out, what);
+	pp_out_text(out, n == 1 ? "" : "s");
+}
+
+static void put_bold(struct pp_out *out, uint64_t weight, bool times, bool bold)
+{
+	pp_out_text(out, bold ? "<strong>" : "");
+	pp_put_weight(out, weight, times);
+	pp_out_text(out, bold ? "</strong>" : "");
+}
+
+static const char between[] = " \xc2\xb7 ";
+
+static void put_sum(struct pp_out *out, const struct pp_flame_options *how,
+		    const uint64_t total[PP_PROFILE_SIDES], bool bold)
+{
+	const struct pp_flame_facts *const facts = how->facts;
+	const char *const noun = pp_noun_of(how);
+	const bool times = facts && facts->times, counts = !strcmp(noun, "samples");
+
+	put_bold(out, total[0], times, bold);
+	pp_out_text(out, times ? " of " : " ");
+	put_text(out, noun);
+	if (total[1]) {
+		pp_out_text(out, " before, ");
+		put_bold(out, total[1], times, bold);
+		pp_out_text(out, " after");
+	} else if (facts && facts->samples && !counts) {
+		pp_out_text(out, " in ");
+		put_number_of(out, facts->samples, facts->waits ? "wait" : "sample");
+	}
+}
+
+static void put_extent(struct pp_out *out, const struct pp_page_data *d, bool bold)
+{
+	if (d->duration) {
+		pp_out_text(out, between);
+		pp_out_text(out, "over ");
+		put_bold(out, d->duration, true, bold);
+	}
+	if (d->n_threads) {
+		pp_out_text(out, between);
+		put_number_of(out, d->n_threads, "thread");
+		pp_out_text(out, " of ");
+		put_number_of(out, d->texts[3], "program");
+	}
+}
+
+void pp_put_date(struct pp_out *out, uint64_t ns)
+{
+	const time_t seconds = (time_t)(ns / 1000000000);
+	char text[64];
+	struct tm tm;
+
+	if (gmtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm))
+		pp_out_text(out, text);
+}
+
+static void put_losses(struct pp_out *out, const struct pp_flame_facts *facts, bool bold)
+{
+	pp_out_text(out, between);
+	if (facts->lost) {
+		pp_out_text(out, bold ? "<strong>" : "");
+		put_number_of(out, facts->lost, "sample");
+		pp_out_text(out, bold ? " lost</strong>" : " lost");
+	} else {
+		pp_out_text(out, "nothing lost");
+	}
+	if (facts->throttled) {
+		pp_out_text(out, between);
+		put_count(out, facts->throttled);
+		pp_out_text(out, " times throttled");
+	}
+	if (facts->damage) {
+		pp_out_text(out, between);
+		put_text(out, facts->damage);
+	}
+}
+
+void pp_put_facts(struct pp_out *out, const struct pp_flame_options *how,
+		  const uint64_t total[PP_PROFILE_SIDES], const struct pp_page_data *d, bool bold)
+{
+	const struct pp_flame_facts *const facts = how->facts;
+
+	put_sum(out, how, total, bold);
+	if (d)
+		put_extent(out, d, bold);
+	if (!facts || total[1])
+		return;
+	if (facts->cpus) {
+		pp_out_text(out, between);
+		put_number_of(out, facts->cpus, "CPU");
+	}
+	if (facts->start) {
+		pp_out_text(out, between);
+		pp_put_date(out, facts->start);
+	}
+	if (facts->host) {
+		pp_out_text(out, between);
+		put_text(out, facts->host);
+	}
+	put_losses(out, facts, bold);
+}

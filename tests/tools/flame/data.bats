@@ -1,0 +1,117 @@
+# data.bats - what pp-flame writes into a page and a picture: the numbers are those of pp-fold, names are shortened
+# from their less telling end, weights have three digits and a unit.
+
+setup() {
+	load ../../helper
+	load ../names
+	load ../fold/fold
+}
+
+# data PAGE: its stacks, read without its scripts
+data() { perl "$TESTS/browser/page.pl" "$@"; }
+
+@test "page: the numbers of a stream are those of pp-fold, by thread, and of folded stacks those that came in" {
+	{
+		head_of
+		for i in {1..40}; do
+			echo "sample id=1 pid=7 tid=$((7 + i % 3)) time=$((i * 700000)) period=$((i % 5 + 1)) callchain=-128,0xffffffff81000110,0xffffffff81000010"
+			echo "sample id=1 pid=7 tid=7 time=$((i * 700000 + 9)) period=5 callchain=-128,0xffffffff810001$((i % 3 + 1))0,0xffffffff81000020"
+		done
+		echo round
+	} | build >in
+	pp-fold in >folded
+	pp-flame -o page in
+	# names in a page have their blanks
+	data page | sed 's/^eight up;/eight_up;/' | diff folded -
+	pp-flame -o page folded
+	data page | diff folded -
+	pp-flame -q --weight=count -o page in
+	data page | sed 's/^eight up;/eight_up;/' | diff <(pp-fold -q --weight=count in) -
+}
+
+@test "page: samples without times, and of which only some have them, weigh in it" {
+	{
+		head_of
+		echo 'sample id=1 pid=7 tid=7 time=0 period=3 callchain=-128,0xffffffff81000010'
+		echo 'sample id=1 pid=7 tid=7 time=900 period=4 callchain=-128,0xffffffff81000010'
+	} | build >in
+	pp-flame -o page in
+	[ "$(data --whole page)" = $'[unknown] 3\nouter 4' ]
+	grep -q '>7[^<]*ns<' page
+}
+
+@test "page: of so many samples that a page would be too long times are less exact, and the sums are not" {
+	pp-gen --samples 1.6e6 --callchain 12 --duration 60 >in
+	pp-flame -q --addrs --no-inline --root /nowhere -o page in
+	[ "$(stat -c %s page)" -lt $((4700 * 1024)) ]
+	grep -q '"tick":20000000,' page
+	grep -q 'kept to 20' page
+	# without tasks
+	pp-fold -q --addrs --no-inline --root /nowhere in | perl -ne '
+		/^[^; ]*;?(.*) (\d+)$/; $n{$1} += $2; END { print map { "$_ $n{$_}\n" } sort keys %n }' >folded
+	data --whole page | cmp folded -
+	pp-flame -q --addrs --no-inline --root /nowhere --whole -o page in
+	[ "$(stat -c %s page)" -gt $((5000 * 1024)) ]
+	grep -q '"tick":10000,' page
+}
+
+@test "page: a weight has three digits and a unit, a time too" {
+	local weight count ns rows=0
+	while IFS='|' read -r weight count ns; do
+		echo "$weight"
+		echo "a $weight" | pp-flame --unit things -o page
+		sed 's/\xe2\x80\xaf/ /g' page | grep -q "id=\"facts\"><strong>$count</strong> things<"
+		{
+			head_of
+			echo "sample id=1 pid=7 tid=7 time=1 period=$weight callchain=-128,0xffffffff81000010"
+		} | build | pp-flame -o page
+		sed 's/\xe2\x80\xaf/ /g' page | grep -q "id=\"facts\"><strong>$ns</strong> of CPU time in 1 sample "
+		rows=$((rows + 1))
+	done <<-'END'
+		1|1|1 ns
+		999|999|999 ns
+		1000|1,000|1.00 µs
+		9994|9,994|9.99 µs
+		9996|9,996|10.0 µs
+		99999|99,999|100 µs
+		100000|100 k|100 µs
+		999499|999 k|999 µs
+		999600|1.00 M|1.00 ms
+		1234567|1.23 M|1.23 ms
+		59940000000|59.9 G|59.9 s
+		60000000000|60.0 G|1 min 00 s
+		125000000000|125 G|2 min 05 s
+		3720000000000|3.72 T|1 h 02 min
+		18446744073709551615|18.4 E|5,124,095 h 34 min
+	END
+	[ "$rows" -eq 15 ]
+}
+
+@test "svg: names lose what says least until they fit, and no label is wider than its box" {
+	local width name label rows=0
+	while IFS='|' read -r width name label; do
+		echo "$width: $name"
+		echo "$name 1" | pp-flame --svg --width "$width" -o out
+		got=$(sed -nE '/<g><title>all:/d; s|^<g><title>.*<text x="3" y="12">(.*)</text></svg></g>$|\1|p' out | sed 's/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g')
+		assert_equal "$got" "$label"
+		rows=$((rows + 1))
+	done <<-'END'
+		100|short|short
+		300|std::vector<shop::item, std::allocator<shop::item>>::push_back|std::vector<…>::push_back
+		150|std::vector<shop::item, std::allocator<shop::item>>::push_back|vector<…>::push_back
+		100|std::vector<shop::item, std::allocator<shop::item>>::push_back|push_back
+		100|std::map<int, long>::insert_or_assign_hint|insert_o…_hint
+		300|shop::operator<<<char, shop::very_long_name_of_a_type>|shop::operator<<<…>
+		100|shop::item::operator<|operator<
+		100|shop::item_with_long_name::operator->|operator->
+		100|shop::item_with_long_name::operator()|operator()
+		170|std::function<void (int)>::operator()|function<…>::operator()
+		300|<alloc::vec::Vec<T> as core::iter::Extend<T>>::extend_desugared_abc|<…>::extend_desugared_abc
+		150|(anonymous namespace)::shop::load_all_items|shop::load_all_items
+		200|shop::load(int)::{lambda(char)#1}::operator()|{lambda(char)#1}::operator()
+		120|github.com/some/module/package.Function|package.Function
+		100|do_syscall_64_of_a_kernel|do_sysca…ernel
+		100|日本語の関数の名前です|日本語の…です
+	END
+	[ "$rows" -eq 16 ]
+}

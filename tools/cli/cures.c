@@ -1,0 +1,89 @@
+/* cures.c - what takes the place of options that only perf has: one table, by tool and option. */
+#include "cli/suggestions.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* Options that one answer is for; letters and names, with blanks between them. */
+static const struct cure { const char *tool, *options, *text; } cures[] = {
+	{ "pp-record", "all-user", "; add :u to the events, as in -e cycles:u" },
+	{ "pp-record", "all-kernel", "; add :k to the events, as in -e cycles:k" },
+	{ "pp-record", "group", "; put the events in braces, as in -e '{cycles,instructions}'" },
+	{ "pp-record", "max-size", "; here it is --max-bytes=SIZE" },
+	{ "pp-record", "switch-output switch-max-files timestamp-filename",
+	  "; pp-split cuts the stream: pp-record -a | pp-split --seconds 60 --keep 60 -o part-%u.pipe" },
+	{ "pp-record", "S", "; here it is --snapshot" },
+	{ "pp-record", "n no-samples", "; pp-count counts without samples" },
+	{ "pp-record", "N no-buildid-cache num-thread-synthesize proc-map-timeout timestamp-boundary",
+	  "; nothing here needs it: leave it out" },
+	{ "pp-record", "synth tail-synthesize",
+	  "; --sideband says when names and maps of running tasks are written" },
+	{ "pp-record", "aio", "; --threads reads the buffers in several threads" },
+	{ "pp-record", "dry-run", "; --self-test tries what can be recorded here" },
+	{ "pp-record", "buildid-all", "; pp-inject --buildid-all adds them" },
+	{ "pp-record", "debuginfod vmlinux", "; that is for names, which pp-symbol adds" },
+	{ "pp-count", "A B j x append big-num csv field-separator hybrid-merge interval-clear json-output log-fd "
+	  "metric-only no-aggr no-csv-summary no-merge no-scale per-cache per-cluster per-core per-die "
+	  "json openmetrics per-node per-socket percore-show-thread prometheus scale summary table",
+	  "; that is how counts are shown: give it to pp-stat, as in pp-count -a | pp-stat" },
+	{ "pp-count", "g group", "; put the events in braces, as in -e '{cycles,instructions}'" },
+	{ "pp-stat", "C D G S T a all-cpus all-kernel all-user cgroup control cpu d delay detailed e event "
+	  "filter for-each-cgroup interval-count n no-inherit null p pid post pre r repeat smi-cost sync t "
+	  "td-level tid timeout topdown transaction",
+	  "; that is how counts are made: give it to pp-count, as in pp-count -a | pp-stat" },
+	{ "pp-report", "C cpu", "; choose before: pp-filter -C 0 -i FILE | pp-report" },
+	{ "pp-report", "time", "; choose before: pp-filter --time FROM,TO -i FILE | pp-report" },
+	{ "pp-report", "D dump-raw-trace", "; pp-dump prints every record" },
+	{ "pp-report", "mmaps", "; pp-dump --type mmap,mmap2 prints them" },
+	{ "pp-report", "tasks", "; pp-dump --type comm,fork,exit prints them" },
+	{ "pp-report", "stats", "; pp-info counts the records" },
+	{ "pp-report", "T threads", "; pp-report -s pid adds up by thread" },
+	{ "pp-report", "tui gtk", "; pp-top shows a table to move in, and pp-flame draws a page" },
+	{ "pp-report", "k m kallsyms modules symfs vmlinux", "; files are looked for below --root=DIR" },
+	{ "pp-report", "demangle", "; pp-symbol --demangle chooses how: pp-symbol FILE | pp-report" },
+	{ "pp-report", "inline", "; inlined functions are shown unless --no-inline says otherwise" },
+	{ "pp-report", "itrace", "; traces are not decoded: pp-save makes a file, for perf report" },
+	{ "pp-script", "time", "; choose before: pp-filter --time FROM,TO -i FILE | pp-script" },
+	{ "pp-script", "pid", "; choose before: pp-filter --pid PIDS -i FILE | pp-script" },
+	{ "pp-script", "tid", "; choose before: pp-filter --tid TIDS -i FILE | pp-script" },
+	{ "pp-script", "c comms", "; choose before: pp-filter --comm NAMES -i FILE | pp-script" },
+	{ "pp-script", "d dsos", "; choose before: pp-filter 'dso ~ \"*NAME*\"' FILE | pp-script" },
+	{ "pp-script", "D dump-raw-trace", "; pp-dump prints every record" },
+	{ "pp-script", "k kallsyms symfs vmlinux", "; files are looked for below --root=DIR" },
+	{ "pp-script", "g gen-script l list s script dlfilter",
+	  "; scripts of perf need a file: pp-save -i FILE -o perf.data, and perf script" },
+	{ "pp-script", "call-trace insn-trace itrace xed",
+	  "; traces are not decoded: pp-save makes a file, for perf script" },
+	{ "pp-script", "inline", "; inlined functions are shown unless --no-inline says otherwise" },
+	{ "pp-top", "c count f j m mmap-pages no-inherit r realtime u uid",
+	  "; that is how it is recorded: give it to pp-record, as in pp-record -a | pp-top" },
+	{ "pp-top", "d delay", "; here it is --interval=SECONDS" },
+	{ "pp-top", "z zero", "; here it is --decay=100" },
+	{ "pp-top", "E", "; here it is --entries=N" },
+	{ "pp-top", "K", "; here it is --filter='mode == user'" },
+	{ "pp-top", "U", "; here it is --filter='mode == kernel'" },
+	{ "pp-top", "comms", "; here it is --filter='comm == \"NAME\"'" },
+	{ "pp-top", "dsos", "; here it is --filter='dso ~ \"*NAME*\"'" },
+	{ "pp-flame", "inverted", "; here it is --icicle" },
+	{ "pp-flame", "flamechart", "; here it is --chart" },
+	{ "pp-flame", "countname", "; here it is --unit=TEXT" },
+	{ "pp-fold", "event-filter", "; here it is --event=EVENT" },
+};
+
+static bool lists(const char *options, const char *option)
+{
+	for (size_t n; *options; options += n + strspn(options + n, " ")) {
+		n = strcspn(options, " ");
+		if (strlen(option) == n && !memcmp(options, option, n))
+			return true;
+	}
+	return false;
+}
+
+const char *cure_of(const char *tool, const char *option)
+{
+	for (size_t i = 0; i < sizeof(cures) / sizeof(*cures); i++)
+		if (!strcmp(cures[i].tool, tool) && lists(cures[i].options, option))
+			return cures[i].text;
+	return "";
+}

@@ -1,0 +1,144 @@
+/* facts.c - what a page says of the recording that it shows: who recorded what, where, when, and what is
+ * lost. */
+#include "flame/facts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct {
+	struct pp_flame_facts facts;
+	char host[128], release[128], arch[64], system[200], cpu[200], recorder[200], command[2048];
+	char event[300];
+	bool clocked;
+	int64_t to_wall_clock;        /* ns */
+	uint64_t first;               /* time of the first sample; 0: none has one */
+	const struct pp_attrs *attrs; /* the stream's */
+} state;
+
+/* ---- how the recorder was called ---- */
+
+static void add_word(const char *word, size_t length)
+{
+	const size_t used = strlen(state.command), room = sizeof(state.command) - used - 2;
+	const size_t n = length < room ? length : room;
+
+	if (used)
+		state.command[used] = ' ';
+	memcpy(state.command + used + (used > 0), word, n);
+	state.command[used + (used > 0) + n] = 0;
+}
+
+/* Of `pp-record -g -- make -j2` the command that was recorded, "make -j2"; else all of it. */
+static void note_command(const struct pp_record *rec)
+{
+	struct pp_cursor c;
+
+	*state.command = 0;
+	for (pp_walk(&c, rec); pp_walk_to(&c, "cmdline") == PP_MORE;) {
+		size_t length;
+		const char *const word = pp_walk_text(&c, &length);
+
+		if (length == 2 && !memcmp(word, "--", 2))
+			*state.command = 0;
+		else if (length)
+			add_word(word, length);
+	}
+}
+
+static void note_feature(const struct pp_record *rec, uint64_t feature)
+{
+	uint64_t clock;
+
+	static const struct { unsigned feature; const char *name; char *to; size_t room; } texts[] = {
+		{ PP_FEAT_HOSTNAME, "hostname", state.host, sizeof(state.host) },
+		{ PP_FEAT_OSRELEASE, "osrelease", state.release, sizeof(state.release) },
+		{ PP_FEAT_VERSION, "version", state.recorder, sizeof(state.recorder) },
+		{ PP_FEAT_ARCH, "arch", state.arch, sizeof(state.arch) },
+		{ PP_FEAT_CPUDESC, "cpudesc", state.cpu, sizeof(state.cpu) },
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		if (texts[i].feature == feature)
+			(void)pp_copy_text(rec, texts[i].name, texts[i].to, texts[i].room);
+	if (feature == PP_FEAT_NRCPUS)
+		(void)pp_get_u64(rec, "nr_cpus_online", &state.facts.cpus);
+	else if (feature == PP_FEAT_CMDLINE)
+		note_command(rec);
+	else
+		state.clocked |= pp_clock_data(rec, &clock, &state.to_wall_clock);
+}
+
+static void note_sample(const struct pp_record *rec)
+{
+	uint64_t time;
+
+	state.attrs = rec->attrs;
+	if (!state.first && pp_time(rec, &time))
+		state.first = time;
+}
+
+void facts_note(const struct pp_record *rec)
+{
+	uint64_t number;
+
+	if (rec->type == PP_REC_SAMPLE)
+		note_sample(rec);
+	else if (rec->type == PP_REC_THROTTLE)
+		state.facts.throttled++;
+	else if (pp_type_is(rec->type, PP_LOSES) && pp_find_u64(rec, PP_IS_LOST, &number))
+		state.facts.lost += number;
+	else if (pp_find_feature(rec, &number))
+		note_feature(rec, number);
+}
+
+/* ---- what is said ---- */
+
+static const char *or_null(const char *text)
+{
+	return *text ? text : NULL;
+}
+
+/* Events of the software's own clocks weigh ns. */
+static bool is_clock(const struct pp_attr *attr)
+{
+	enum { SOFTWARE = 1, CPU_CLOCK = 0, TASK_CLOCK = 1 };
+
+	return attr->type == SOFTWARE && (attr->config == CPU_CLOCK || attr->config == TASK_CLOCK);
+}
+
+static void take_event(const char *event, enum pp_fold_weight weight)
+{
+	const struct pp_attrs *const attrs = state.attrs;
+	const struct pp_attr *attr = NULL;
+
+	for (size_t i = 0; event && attrs && i < pp_attrs_count(attrs) && !attr; i++)
+		if (!strcmp(pp_attrs_at(attrs, i)->name, event))
+			attr = pp_attrs_at(attrs, i);
+	state.facts.times = weight == PP_FOLD_TIME;
+	if (!attr)
+		return;
+	snprintf(state.event, sizeof(state.event), "%s", event);
+	state.facts.event = state.event;
+	state.facts.times |= weight == PP_FOLD_PERIOD && (is_clock(attr) || pp_attr_is_off_cpu(attr));
+	state.facts.waits = pp_attr_is_off_cpu(attr) || (weight == PP_FOLD_TIME && !is_clock(attr));
+	state.facts.frequency = pp_attr_flag(attr, PP_FLAG_freq) ? attr->sample_period : 0;
+}
+
+const struct pp_flame_facts *facts_end(const struct run *run, const char *event, enum pp_fold_weight weight,
+				       uint64_t samples)
+{
+	snprintf(state.system, sizeof(state.system), "%s%s%s", state.arch, *state.arch ? ", Linux " : "",
+		 state.release);
+	state.facts.host = or_null(state.host);
+	state.facts.system = or_null(state.system);
+	state.facts.cpu = or_null(state.cpu);
+	state.facts.recorder = or_null(state.recorder);
+	state.facts.command = or_null(state.command);
+	state.facts.samples = samples;
+	if (state.first && state.clocked)
+		state.facts.start = state.first + (uint64_t)state.to_wall_clock;
+	if (run->status >= EXIT_DAMAGED)
+		state.facts.damage = "the recording is damaged or cut: what could be read is shown";
+	take_event(event, weight);
+	return &state.facts;
+}

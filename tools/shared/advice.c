@@ -1,0 +1,187 @@
+/* advice.c - the rules by which a recording is judged: when each has something to say, and the cure. */
+#include "shared/advice.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cli/message.h"
+
+enum {
+	DROPPED_BY_FILTER = 1 << 15,  /* misc: a program of BPF left samples out, as it was to (perf) */
+	ENOUGH = 1000,                /* samples: a share of 10 % is right to within 2 % then */
+};
+
+/* ---- what was lost ---- */
+
+void advice_count_lost(struct advice_losses *losses, const struct pp_record *rec)
+{
+	uint64_t lost;
+
+	if (!pp_type_is(rec->type, PP_LOSES) || !pp_find_u64(rec, PP_IS_LOST, &lost))
+		return;
+	if (rec->type == PP_REC_LOST)
+		losses->records += lost;
+	else if (!(rec->misc & DROPPED_BY_FILTER))
+		losses->samples += lost;
+}
+
+uint64_t advice_lost(const struct advice_losses *losses)
+{
+	return losses->records > losses->samples ? losses->records : losses->samples;
+}
+
+/* ---- the rules ---- */
+
+/* Each fills count and of, and says whether that is reason for its text. */
+
+static void CLI_PRINTF(2, 3) put(struct advice *a, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	(void)vsnprintf(a->text, sizeof(a->text), format, arguments);
+	va_end(arguments);
+}
+
+/* Whether count is more than so many percent of all. */
+static bool exceeds(const struct advice *a, unsigned percent)
+{
+	return a->of && (double)a->count * 100 > (double)a->of * percent;
+}
+
+static double share(const struct advice *a)
+{
+	return (double)a->count * 100 / (double)a->of;
+}
+
+static bool judge_lost(const struct advice_facts *f, struct advice *a)
+{
+	a->count = advice_lost(&f->lost);
+	a->of = a->count + f->samples;
+	if (!a->count)
+		return false;
+	put(a, "%.1f %% of the events were lost (%" PRIu64 " of %" PRIu64 ")", share(a), a->count, a->of);
+	return true;
+}
+
+static bool judge_throttled(const struct advice_facts *f, struct advice *a)
+{
+	a->count = f->throttled;
+	a->of = f->samples;
+	put(a, "the kernel throttled events %" PRIu64 " time%s: samples are missing there", a->count,
+	    cli_plural(a->count));
+	return a->count;
+}
+
+static bool judge_nameless(const struct advice_facts *f, struct advice *a)
+{
+	a->count = f->nameless;
+	a->of = f->stacks;
+	if (!exceeds(a, 30))
+		return false;
+	put(a, "%.1f %% of the stacks have mostly functions without a name", share(a));
+	return true;
+}
+
+static bool judge_files(const struct advice_facts *f, struct advice *a)
+{
+	a->count = f->useless;
+	a->of = f->files;
+	put(a, "%" PRIu64 " of %" PRIu64 " file%s with samples %s missing here or of another build, such as "
+	    "%.200s", a->count, a->of, cli_plural(a->of), a->count == 1 ? "is" : "are",
+	    f->file ? f->file : "");
+	return a->count;
+}
+
+static bool judge_multiplexed(const struct advice_facts *f, struct advice *a)
+{
+	a->count = f->multiplexed;
+	a->of = f->reads;
+	if (!exceeds(a, 1))
+		return false;
+	put(a, "%.1f %% of the counts are estimates: more events than counters took turns", share(a));
+	return true;
+}
+
+static bool judge_few(const struct advice_facts *f, struct advice *a)
+{
+	a->count = f->samples;
+	a->of = ENOUGH;
+	put(a, "%" PRIu64 " sample%s %s few: shares are rough below %d", a->count, cli_plural(a->count),
+	    a->count == 1 ? "is" : "are", ENOUGH);
+	return a->count < a->of && !f->counts;
+}
+
+static bool judge_recorder(const struct advice_facts *f, struct advice *a)
+{
+	a->count = f->own;
+	a->of = f->samples;
+	if (!exceeds(a, 5))
+		return false;
+	put(a, "%.1f %% of the samples are of the recorder itself", share(a));
+	return true;
+}
+
+static bool judge_late(const struct advice_facts *f, struct advice *a)
+{
+	a->count = f->late;
+	a->of = f->records;
+	put(a, "%" PRIu64 " record%s came later than rounds promise, by up to %" PRIu64 ".%09" PRIu64 " s: a "
+	    "clock was set, or clocks differ", a->count, cli_plural(a->count), f->worst / 1000000000,
+	    f->worst % 1000000000);
+	return a->count;
+}
+
+static bool judge_idle(const struct advice_facts *f, struct advice *a)
+{
+	a->count = f->idle;
+	a->of = f->samples;
+	if (!exceeds(a, 50))
+		return false;
+	put(a, "%.1f %% of the samples are of idle processors", share(a));
+	return true;
+}
+
+static const struct judgement {
+	const char *name;
+	bool (*judge)(const struct advice_facts *, struct advice *);
+	const char *cure;
+} rules[ADVICE_RULES] = {
+	[ADVICE_LOST] = { "lost", judge_lost,
+		"use larger buffers (pp-record -m 4M), a lower rate (--freq), or --adapt" },
+	[ADVICE_THROTTLED] = { "throttled", judge_throttled,
+		"use a lower rate (pp-record --freq), or raise kernel.perf_event_max_sample_rate" },
+	[ADVICE_NAMELESS] = { "nameless", judge_nameless,
+		"record with pp-record --call-graph dwarf and use pp-unwind if programs lack frame pointers; "
+		"pp-symbol --debuginfod fetches symbols" },
+	[ADVICE_FILES] = { "files", judge_files,
+		"use pp-inject -b and pp-symbol on the machine that was recorded, or pp-symbol --debuginfod "
+		"or --root here" },
+	[ADVICE_MULTIPLEXED] = { "multiplexed", judge_multiplexed,
+		"use fewer events at once (--event), or record several times" },
+	[ADVICE_FEW] = { "few", judge_few,
+		"record longer (pp-record --duration), or at a higher rate (--freq)" },
+	[ADVICE_RECORDER] = { "recorder", judge_recorder,
+		"use a lower rate (pp-record --freq) or fewer events; pp-filter 'comm != \"pp-record\"' "
+		"leaves it out" },
+	[ADVICE_LATE] = { "late", judge_late,
+		"use pp-sort --all to put all in order, and pp-record --clockid monotonic for one clock" },
+	[ADVICE_IDLE] = { "idle", judge_idle,
+		"use pp-filter 'pid != 0' to leave it out, or record processes (pp-record --pid) or cycles" },
+};
+
+bool advice_judge(enum advice_rule rule, const struct advice_facts *facts, struct advice *advice)
+{
+	*advice = (struct advice){ .name = rules[rule].name, .cure = rules[rule].cure };
+	return rules[rule].judge(facts, advice);
+}
+
+void advice_warn_of_loss(const char *name, uint64_t samples, const struct advice_losses *losses)
+{
+	const struct advice_facts facts = { .lost = *losses, .samples = samples };
+	struct advice advice;
+
+	if (advice_judge(ADVICE_LOST, &facts, &advice))
+		cli_warn("%s: %s: %s", name, advice.text, advice.cure);
+}
