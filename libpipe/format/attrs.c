@@ -139,12 +139,23 @@ const struct pp_attr *pp_attrs_by_id(struct pp_attrs *attrs, uint64_t id)
 	return event ? &event->attr : NULL;
 }
 
+/* Of several events that of a record with its id at `at`; no id means the first. */
+static inline const struct pp_attr *by_id_at(struct pp_attrs *attrs, const uint8_t *data, size_t at)
+{
+	const uint64_t id = pp_load64(data + at);
+	const struct attr_event *event;
+
+	if (!id)
+		return &attrs->events[0]->attr;
+	event = event_by_id(attrs, id);
+	return event ? &event->attr : NULL;
+}
+
 /* As evlist__event2evsel(): the first attribute says where every record has its id. */
 const struct pp_attr *pp_attrs_find(struct pp_attrs *attrs, const uint8_t *data, uint32_t type,
 				    uint16_t size)
 {
 	const struct pp_attr *first;
-	uint64_t id;
 
 	if (!attrs->n_events)
 		return NULL;
@@ -154,17 +165,31 @@ const struct pp_attr *pp_attrs_find(struct pp_attrs *attrs, const uint8_t *data,
 	if (type == PP_REC_SAMPLE) {
 		if (!first->plan.id)
 			return attrs->alike ? first : NULL;
-		if (!pp_fits(first->plan.id + sizeof(id), size))
-			return NULL;
-		id = pp_load64(data + first->plan.id);
-	} else {
-		if (!first->plan.t_id)
-			return first;
-		if (!pp_fits((uint64_t)first->plan.t_id + PP_HEADER_SIZE, size))
-			return NULL;
-		id = pp_load64(data + size - first->plan.t_id);
+		return pp_fits(first->plan.id + sizeof(uint64_t), size) ?
+		       by_id_at(attrs, data, first->plan.id) : NULL;
 	}
-	return id ? pp_attrs_by_id(attrs, id) : first;
+	if (!first->plan.t_id)
+		return first;
+	return pp_fits((uint64_t)first->plan.t_id + PP_HEADER_SIZE, size) ?
+	       by_id_at(attrs, data, size - first->plan.t_id) : NULL;
+}
+
+void pp_attrs_find_samples(struct pp_attrs *attrs, const uint8_t *data, const uint32_t *at, size_t n,
+			   const struct pp_attr **found)
+{
+	const struct pp_attr *const first = attrs->n_events ? &attrs->events[0]->attr : NULL;
+	const size_t id_at = attrs->n_events > 1 ? first->plan.id : 0;
+
+	/* without ids all are of the same one, or of none */
+	if (!id_at && n) {
+		found[0] = pp_attrs_find(attrs, data, PP_REC_SAMPLE, (uint16_t)(at[1] - at[0]));
+		for (size_t i = 1; i < n; i++)
+			found[i] = found[0];
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		found[i] = pp_fits(id_at + sizeof(uint64_t), at[i + 1] - at[i]) ?
+			   by_id_at(attrs, data + at[i], id_at) : NULL;
 }
 
 const struct pp_attr *pp_attrs_find_in_order(struct pp_attrs *attrs, const struct pp_record *rec,

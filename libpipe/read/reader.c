@@ -2,6 +2,7 @@
 #include "read/reader_internal.h"
 #include "base/sized_options.h"
 #include "format/format.h"
+#include "read/batch.h"
 #include "read/perfdata_dir.h"
 #include "write/writer_internal.h"
 
@@ -165,6 +166,11 @@ static enum pp_status read_step(struct pp_reader *r, struct pp_record *rec, stru
 enum pp_status pp_reader_next(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
 {
 	return pp_reader_chain_walk(&r->steps, rec) ? PP_MORE : read_step(r, rec, error);
+}
+
+uint32_t pp_reader_batch(struct pp_reader *r, struct pp_batch *batch)
+{
+	return pp_reader_chain_batch(&r->steps, batch);
 }
 
 enum pp_status pp_reader_tail(struct pp_reader *r, const void **piece, size_t *size,

@@ -87,6 +87,7 @@
 #include <perfpipe/count.h>
 
 #ifdef PP_UNSTABLE
+#include <perfpipe/batch.h>
 #include <perfpipe/version.h>
 #include <perfpipe/suggest.h>
 #include <perfpipe/names.h>

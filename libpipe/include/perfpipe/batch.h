@@ -1,0 +1,93 @@
+/*
+ * batch.h - samples in batches: many that follow each other, where they lie in the reader's buffer.
+ *
+ * A batch has only whole samples that no step of reading has to see one by one.  All other records, damage
+ * and the end come by pp_reader_next(), which may be called for any of them at any time, so that a program
+ * asks for a batch first and for a record where there is none.  How many samples a stream has:
+ *
+ *	#define PP_UNSTABLE
+ *	#include <perfpipe/batch.h>
+ *	#include <stdio.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		static struct pp_batch batch;
+ *		struct pp_error error;
+ *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+ *		struct pp_record record;
+ *		unsigned long samples = 0;
+ *		int status;
+ *
+ *		while (in && pp_reader_next(in, &record, &error) == PP_MORE) {
+ *			samples += record.type == PP_REC_SAMPLE;
+ *			while (pp_reader_batch(in, &batch))
+ *				samples += batch.count;
+ *		}
+ *		printf("%lu\n", samples);
+ *		status = in ? pp_reader_status(in) : pp_error_status(&error);
+ *		pp_reader_close(in);
+ *		return status;
+ *	}
+ */
+#ifndef PERFPIPE_BATCH_H
+#define PERFPIPE_BATCH_H
+
+#ifndef PP_UNSTABLE
+#error "<perfpipe/batch.h> may still change: define PP_UNSTABLE to use it as it is"
+#endif
+
+#include <perfpipe/api.h>
+#include <perfpipe/reader.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { PP_BATCH_MOST = 256 };
+
+/* Samples, borrowed as a record is: all are valid until the next call of the reader. */
+struct pp_batch {
+	uint8_t *data;                /* of the first one; the others follow it without a gap */
+	uint32_t count;
+	uint64_t offset, index;       /* place of the first in the input, or that of the carrier of all */
+	bool carried;                 /* it is that of the carrier */
+	struct pp_attrs *attrs;       /* of the stream */
+	uint32_t at[PP_BATCH_MOST + 1];      /* where in `data` each begins; the last one ends at at[count] */
+	const struct pp_attr *attr[PP_BATCH_MOST];   /* the event of each, or NULL */
+};
+
+/* The samples that come next, and their number; 0: pp_reader_next() has what comes. */
+PP_API uint32_t pp_reader_batch(struct pp_reader *, struct pp_batch *);
+
+static inline uint16_t pp_batch_size(const struct pp_batch *b, uint32_t i)
+{
+	return (uint16_t)(b->at[i + 1] - b->at[i]);
+}
+
+/* One of them as pp_reader_next() would have handed it out. */
+static inline void pp_batch_record(const struct pp_batch *b, uint32_t i, struct pp_record *rec)
+{
+	uint8_t *const data = b->data + b->at[i];
+
+	rec->data = data;
+	rec->type = PP_REC_SAMPLE;
+	rec->misc = pp_load16(data + 4);
+	rec->size = pp_batch_size(b, i);
+	rec->foreign = false;
+	rec->offset = b->carried ? b->offset : b->offset + b->at[i];
+	rec->index = b->carried ? b->index : b->index + i;
+	rec->tail = 0;
+	rec->attr = b->attr[i];
+	rec->attrs = b->attrs;
+	rec->beyond = 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,69 @@
+/* batch.c - takes samples out of a window many at a time, by columns: where they are, of which events, when. */
+#include "read/batch.h"
+#include "format/format.h"
+
+/* How many whole samples follow each other in these bytes, and where. */
+static uint32_t find_samples(const uint8_t *from, size_t have, uint32_t at[PP_BATCH_MOST + 1])
+{
+	uint32_t n = 0, place = 0;
+
+	while (n < PP_BATCH_MOST && pp_fits(PP_HEADER_SIZE, have - place)) {
+		const uint8_t *const p = from + place;
+		const size_t size = pp_load16(p + 6);
+
+		if (pp_load32(p) != PP_REC_SAMPLE || size < PP_HEADER_SIZE || !pp_fits(size, have - place))
+			break;
+		at[n++] = place;
+		place += (uint32_t)size;
+	}
+	at[n] = place;
+	return n;
+}
+
+/* As pp_note_kernel() does of each. */
+static void note_samples(struct pp_stream *s, const struct pp_batch *b)
+{
+	uint64_t first = s->first_time ? s->first_time : UINT64_MAX, last = s->last_time, orphans = 0;
+
+	for (uint32_t i = 0; i < b->count; i++) {
+		const struct pp_attr *const a = b->attr[i];
+		const size_t at = a ? a->plan.time : 0;
+		uint64_t ns;
+
+		orphans += !a;
+		if (!at || !pp_fits(at + sizeof(ns), b->at[i + 1] - b->at[i]))
+			continue;
+		ns = pp_load64(b->data + b->at[i] + at);
+		if (!ns || ns == UINT64_MAX)
+			continue;
+		if (ns > last)
+			last = ns;
+		if (ns < first)
+			first = ns;
+	}
+	s->first_time = first == UINT64_MAX ? 0 : first;
+	s->last_time = last;
+	if (pp_attrs_count(s->attrs))
+		s->orphans += orphans;
+	s->records += b->count;
+}
+
+uint32_t pp_reader_chain_batch(struct pp_reader_chain *s, struct pp_batch *b)
+{
+	struct pp_window *const w = s->walk;
+
+	b->data = w->at;
+	b->count = find_samples(w->at, (size_t)(w->limit - w->at), b->at);
+	if (!b->count)
+		return 0;
+	b->attrs = s->stream.attrs;
+	b->carried = w != &s->frames.window;
+	b->offset = b->carried ? s->expanded.carrier.offset : pp_step_frame_place(&s->frames);
+	b->index = b->carried ? s->expanded.carrier.index : s->frames.index;
+	pp_attrs_find_samples(b->attrs, b->data, b->at, b->count, b->attr);
+	if (!b->carried)
+		s->frames.index += b->count;
+	w->at += b->at[b->count];
+	note_samples(&s->stream, b);
+	return b->count;
+}

@@ -1,0 +1,73 @@
+# batches.bats - samples in batches beside records one by one (batches.c): streams of every kind, whole, cut
+# and changed.
+
+setup() {
+	load ../helper
+	replay=$BIN/tests/fuzz/replay-batches
+	[ -x "$replay" ] || skip "no fuzz targets were built"
+}
+
+# kinds FILE: the stream as it is, sealed, compressed and in the other byte order, in files here
+kinds() {
+	local name=${1##*/}
+	cp "$1" "$name.plain" || return
+	pp-cat -q --seal "$1" >"$name.sealed" 2>/dev/null || true
+	pp-compress -q "$name.sealed" >"$name.zstd" 2>/dev/null || true
+	pp-cat -q --big-endian "$1" >"$name.big" 2>/dev/null || true
+}
+
+# variants EACH FILE...: so many of each, cut at any place or changed in up to five bytes, as variant-N
+variants() {
+	perl -e '
+		my ($each, @files) = @ARGV;
+		my $n = 0;
+		for my $file (@files) {
+			open my $f, "<:raw", $file or die "$file: $!\n";
+			my $whole = do { local $/; <$f> };
+			next if length $whole < 16;
+			for my $seed (1 .. $each) {
+				srand $seed * 7919 + length $whole;
+				my $bytes = $whole;
+				substr($bytes, 16 + rand(length($bytes) - 16), 1) = chr rand 256 for 1 .. $seed % 6;
+				$bytes = substr $bytes, 0, 1 + rand length $bytes if $seed % 3 == 0;
+				open my $t, ">:raw", "variant-" . $n++ or die "$!\n";
+				print $t $bytes;
+			}
+		}' "$@"
+}
+
+@test "batches hand out what the reader does one by one: of every kind of stream, cut and changed" {
+	build <"$TESTS/streams/every.txt" >every
+	pp-gen --samples 3000 --events 3 >many
+	build >strangers <<-'STREAM'
+		header
+		attr id=1 sample_type=IP,TID,TIME,IDENTIFIER flags=sample_id_all
+		sample pid=1 time=5 id=1
+		sample pid=1 time=4 id=9
+		attr id=2 sample_type=IP,TID,TIME,IDENTIFIER flags=sample_id_all
+		sample pid=1 time=0 id=1
+		sample pid=1 time=2 id=9
+		sample pid=1 time=6 id=0
+		sample pid=1 time=0xffffffffffffffff id=2
+	STREAM
+	for stream in every many strangers "$TESTS"/streams/*.pipe; do kinds "$stream"; done
+	"$replay" ./*.plain ./*.sealed ./*.zstd ./*.big
+	variants 12 ./*.plain ./*.sealed ./*.zstd ./*.big
+	"$replay" variant-*
+}
+
+@test "batches hand out what the reader does one by one: of other tools' files, cut and changed" {
+	corpus perf-6.1
+	mapfile -t files < <(find "$CORPUS" -type f -size -200k ! -name '*.md' ! -name '*.tsv' | sort)
+	"$replay" "${files[@]}"
+	variants 3 "${files[@]}"
+	"$replay" variant-*
+}
+
+@test "batches go on where the buffer was moved" {
+	pp-gen --samples 30000 >many
+	[ "$(stat -c %s many)" -gt $((1 << 20)) ]
+	"$replay" many
+	head -c $(((1 << 20) + 21)) many >cut
+	"$replay" cut
+}

@@ -1,0 +1,157 @@
+/*
+ * batches.c - fuzz target: any bytes as an input, read in batches and record by record side by side: both
+ * have to give the same records, errors and counts, and what is written of both, sealed, the same bytes.
+ */
+#include "reading.h"
+
+/* One of the two ways. */
+struct way {
+	struct pp_reader *in;
+	struct pp_writer *out;
+	int fd;                       /* where it writes to */
+};
+
+static void expect(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static bool open_way(struct way *way, const char *path, bool raw)
+{
+	const struct pp_reader_options options = { .size = sizeof(options), .raw = raw };
+	struct pp_error error;
+
+	*way = (struct way){ .in = pp_reader_open(path, &options, &error), .fd = -1 };
+	if (!way->in)
+		return false;
+	way->fd = memfd_create("output", MFD_CLOEXEC);
+	way->out = pp_writer_open(way->fd, PP_SEAL_YES);
+	expect(way->fd >= 0 && way->out && !pp_writer_header(way->out, false, NULL));
+	pp_reader_tie(way->in, way->out);
+	return true;
+}
+
+static void close_way(struct way *way)
+{
+	pp_reader_close(way->in);
+	pp_writer_close(way->out);
+	if (way->fd >= 0)
+		close(way->fd);
+}
+
+/* The attributes are those of two readers. */
+static void expect_same_record(const struct pp_record *a, const struct pp_record *b)
+{
+	expect(a->type == b->type && a->misc == b->misc && a->size == b->size && a->foreign == b->foreign);
+	expect(a->offset == b->offset && a->index == b->index && a->tail == b->tail && a->beyond == b->beyond);
+	expect(!a->attr == !b->attr && (!a->attr || a->attr->index == b->attr->index));
+	expect(!memcmp(a->data, b->data, a->size));
+}
+
+static void expect_same_counts(const struct way *a, const struct way *b)
+{
+	const struct pp_stream *const s = pp_reader_stream(a->in), *const t = pp_reader_stream(b->in);
+
+	expect(s->records == t->records && s->bytes == t->bytes && s->rounds == t->rounds);
+	expect(s->first_time == t->first_time && s->last_time == t->last_time);
+	expect(s->orphans == t->orphans && s->dropped == t->dropped && s->flags == t->flags);
+	expect(s->sealed == t->sealed && s->ended == t->ended && s->rewritten == t->rewritten);
+	expect(pp_reader_status(a->in) == pp_reader_status(b->in));
+}
+
+static void expect_same_error(const struct pp_error *a, const struct pp_error *b)
+{
+	char text[600], other[600];
+
+	pp_error_text(a, text, sizeof(text));
+	pp_error_text(b, other, sizeof(other));
+	expect(a->fatal == b->fatal && !strcmp(text, other));
+}
+
+/* A batch, beside as many records of the other way: how many. */
+static unsigned pass_batch(struct way *many, struct way *one)
+{
+	static struct pp_batch batch;
+	struct pp_error error;
+
+	if (!pp_reader_batch(many->in, &batch))
+		return 0;
+	expect(batch.count <= PP_BATCH_MOST && !batch.at[0]);
+	for (uint32_t i = 0; i < batch.count; i++) {
+		struct pp_record rec, other;
+
+		pp_batch_record(&batch, i, &rec);
+		expect(pp_reader_next(one->in, &other, &error) == PP_MORE);
+		expect_same_record(&rec, &other);
+		expect(!pp_writer_pass(one->out, one->in, &other, NULL));
+	}
+	expect(!pp_writer_put(many->out, batch.data, batch.at[batch.count], NULL));
+	return batch.count;
+}
+
+/* A record or an error of both: whether there may be more. */
+static bool pass_record(struct way *many, struct way *one)
+{
+	struct pp_error error, error2;
+	struct pp_record rec, other;
+	const enum pp_status got = pp_reader_next(many->in, &rec, &error);
+
+	expect(pp_reader_next(one->in, &other, &error2) == got);
+	if (got == PP_FAILED)
+		expect_same_error(&error, &error2);
+	if (got != PP_MORE)
+		return got == PP_FAILED && !error.fatal;
+	expect_same_record(&rec, &other);
+	if (pp_writer_pass(many->out, many->in, &rec, &error)) {
+		expect(pp_writer_pass(one->out, one->in, &other, &error2) < 0);
+		expect_same_error(&error, &error2);
+		return false;
+	}
+	expect(!pp_writer_pass(one->out, one->in, &other, &error2));
+	return true;
+}
+
+static void expect_same_bytes(int a, int b)
+{
+	static uint8_t left[1 << 16], right[1 << 16];
+	ssize_t n;
+
+	for (off_t at = 0; (n = pread(a, left, sizeof(left), at)) > 0; at += n)
+		expect(pread(b, right, (size_t)n, at) == n && !memcmp(left, right, (size_t)n));
+	expect(lseek(a, 0, SEEK_END) == lseek(b, 0, SEEK_END));
+}
+
+static void read_both(const char *path, bool raw)
+{
+	struct way many, one;
+	const bool opened = open_way(&many, path, raw);
+	bool more = open_way(&one, path, raw);
+
+	expect(opened == more);
+	for (unsigned n = 1, errors = 0; more && n < RECORDS_MOST && errors < ERRORS_MOST; n++) {
+		const uint64_t before = pp_reader_stream(many.in)->records;
+
+		n += pass_batch(&many, &one);
+		more = pass_record(&many, &one);
+		expect_same_counts(&many, &one);
+		errors += pp_reader_stream(many.in)->records == before;
+	}
+	if (opened) {
+		expect(pp_writer_end(many.out, 0, NULL) == pp_writer_end(one.out, 0, NULL));
+		expect_same_bytes(many.fd, one.fd);
+	}
+	close_way(&many);
+	close_way(&one);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sinks *const s = open_sinks();
+
+	(void)read_bytes;
+	expect(!ftruncate(s->input, 0) && pwrite(s->input, data, size, 0) == (ssize_t)size);
+	read_both(s->path, false);
+	read_both(s->path, true);
+	return 0;
+}
