@@ -100,10 +100,37 @@ static int pass(struct loop *loop, struct pp_record *record)
 	return result;
 }
 
+/* Whether samples need no more than to be written where they are. */
+static bool takes_batches(const struct loop *loop)
+{
+	const struct filter *const filter = loop->filter;
+	const struct run *const run = &loop->run;
+
+	return !filter->judge && !filter->admit && !filter->foreign && !run->rounds && !run->sorter;
+}
+
+/* Writes the samples that follow each other in the reader's buffer: whether the run goes on. */
+static bool pass_batches(struct loop *loop)
+{
+	struct run *const run = &loop->run;
+	struct pp_batch batch;
+
+	while (pp_reader_batch(run->in, &batch)) {
+		run->samples += batch.count;
+		run->error.code = PP_OK;
+		if (!pp_writer_put(run->out, batch.data, batch.at[batch.count], &run->error))
+			continue;
+		loop_fail(loop);
+		return false;
+	}
+	return true;
+}
+
 static void filter_records(struct loop *loop)
 {
 	struct run *const run = &loop->run;
 	struct first_records *const head = &loop->head;
+	const bool batches = takes_batches(loop);
 	struct pp_record record;
 	bool more = true;
 	int got = head->count ? 1 : loop_next(loop, &record);
@@ -122,7 +149,7 @@ static void filter_records(struct loop *loop)
 		got = loop_next(loop, &record);
 	for (; got > 0 && more; got = more ? loop_next(loop, &record) : 0) {
 		loop_count(loop, &record);
-		more = !pass(loop, &record);
+		more = !pass(loop, &record) && (!batches || pass_batches(loop));
 	}
 }
 
