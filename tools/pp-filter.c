@@ -331,6 +331,27 @@ static int decide(struct run *run, struct pp_record *record)
 	return matches(run, record);
 }
 
+/* Whether the query alone decides, for the next samples. */
+static bool steady(const struct run *run)
+{
+	(void)run;
+	return !past || (first_known && rounds_past < 2 && (past_asked || is_past));
+}
+
+static void judge_batch(struct run *run, const struct pp_batch *batch, bool *keep)
+{
+	(void)run;
+	pp_query_match_batch(query, batch, &facts, keep);
+}
+
+/* Whether nothing but the query and the time that is past all spans ever decides about a sample. */
+static bool decides_alone(void)
+{
+	return query && limit == UINT64_MAX && around == UINT64_MAX && !prune && !firsts && !tracepoints &&
+	       !needs(pp_query_needs_wall_clock) && !types_have(&but, PP_REC_SAMPLE) &&
+	       (!only.count || types_have(&only, PP_REC_SAMPLE));
+}
+
 /* With --context all wait in line until what follows them is known, but for what has a tail. */
 static int judge(struct run *run, struct pp_record *record)
 {
@@ -632,6 +653,10 @@ int main(int argc, char **argv)
 	filter.sorted = around != UINT64_MAX || prune;
 	if (around == UINT64_MAX)
 		past = compile_past();
+	if (decides_alone()) {
+		filter.judge_batch = judge_batch;
+		filter.steady = steady;
+	}
 	if (prune) {
 		filter.judge = judge_and_prune;
 		filter.admit = slices.count ? admit_names_and_slices : admit_names;

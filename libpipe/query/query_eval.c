@@ -1,18 +1,8 @@
 /* query_eval.c - evaluates a query's program on one record. */
 #include "format/format.h"
-#include "query/query.h"
+#include "query/planned.h"
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
-
-static bool load_pid(const struct pp_record *r, unsigned which, uint64_t *value)
-{
-	uint32_t task[2];
-
-	if (!pp_task(r, &task[0], &task[1]))
-		return false;
-	*value = (uint64_t)(int32_t)task[which] + PP_QUERY_BIAS;
-	return true;
-}
 
 /* Addresses of the call chain, without the marks between them. */
 static bool load_depth(const struct pp_record *r, uint64_t *value)
@@ -158,61 +148,22 @@ static __attribute__((noinline)) bool load_side(const struct pp_record *r,
 static inline bool load(const struct pp_record *r, const struct pp_query_test *test,
 			const struct pp_query_facts *facts, uint64_t *value)
 {
-	uint32_t cpu;
-
 	if (r->type != PP_REC_SAMPLE && pp_query_has_own(r, test->path))
 		return load_side(r, test, value);
+	if (pp_query_loads_planned(test->field))
+		return pp_query_load_planned(r, test->field, value);
 	switch (test->field) {
-	case PP_QUERY_PID:
-		return load_pid(r, 0, value);
-	case PP_QUERY_TID:
-		return load_pid(r, 1, value);
-	case PP_QUERY_CPU:
-		if (!pp_cpu(r, &cpu))
-			return false;
-		*value = (uint64_t)(int32_t)cpu + PP_QUERY_BIAS;
-		return true;
-	case PP_QUERY_TIME:
-		return pp_time(r, value);
 	case PP_QUERY_SINCE:
 		if (!pp_time(r, value))
 			return false;
 		*value = *value - facts->first + PP_QUERY_BIAS;
 		return true;
-	case PP_QUERY_IP:
-		return pp_ip(r, value);
-	case PP_QUERY_ADDR:
-		return pp_addr(r, value);
-	case PP_QUERY_PERIOD:
-		return pp_sample_period(r, value);
-	case PP_QUERY_ID:
-		return pp_id(r, value);
 	case PP_QUERY_TYPE:
 		*value = r->type;
 		return true;
 	default:
 		return load_else(r, test, facts, value);
 	}
-}
-
-static inline bool within(struct pp_query_range range, uint64_t value)
-{
-	return value - range.low <= range.high - range.low;
-}
-
-static bool in_set(const struct pp_query_test *test, uint64_t value)
-{
-	uint32_t low = 0, high = test->count;
-
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-
-		if (test->ranges[middle].high < value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < test->count && within(test->ranges[low], value);
 }
 
 /* One value that is in the set, or for a negated test one that is not. */
@@ -226,13 +177,13 @@ static bool any_holds(const struct pp_query_test *test, const struct pp_record *
 		if (!pp_query_chain(&chain, r))
 			return false;
 		while (pp_chain_next(&chain, &value))
-			if (in_set(test, value) != test->negate)
+			if (pp_query_in_set(test, value) != test->negate)
 				return true;
 		return false;
 	}
 	pp_query_seek(&seek, test->path, r, true);
 	while (pp_query_seek_next(&seek, &value))
-		if (in_set(test, value) != test->negate)
+		if (pp_query_in_set(test, value) != test->negate)
 			return true;
 	return false;
 }
@@ -412,8 +363,8 @@ static inline bool holds(const struct pp_query_test *test, const struct pp_recor
 		return holds_else(test, r, facts);
 	if (!load(r, test, facts, &value))
 		return false;
-	return (test->kind == PP_TEST_RANGE ? within(test->range, value) :
-					      in_set(test, value)) != test->negate;
+	return (test->kind == PP_TEST_RANGE ? pp_query_within(test->range, value) :
+					      pp_query_in_set(test, value)) != test->negate;
 }
 
 bool pp_query_match(const struct pp_query *q, const struct pp_record *r,

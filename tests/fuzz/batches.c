@@ -1,6 +1,7 @@
 /*
  * batches.c - fuzz target: any bytes as an input, read in batches and record by record side by side: both
- * have to give the same records, errors and counts, and what is written of both, sealed, the same bytes.
+ * have to give the same records, errors and counts, what is written of both, sealed, the same bytes, and
+ * queries the same answers.
  */
 #include "reading.h"
 
@@ -69,6 +70,36 @@ static void expect_same_error(const struct pp_error *a, const struct pp_error *b
 	expect(a->fatal == b->fatal && !strcmp(text, other));
 }
 
+/* Comparisons that are made by columns, alone and together, and others. */
+static const char *const queries[] = {
+	"pid > 1", "pid == -1", "tid in {1, 3..7, 200..90000}", "cpu != 0", "cpu < 0", "time > 1000",
+	"ip >= 0x1000", "addr != 0", "period > 1", "id == 1", "!(pid in {1..5, 9})", "pid == 7 || cpu == 1",
+	"time >= 5 && time < 99999 && !(cpu == 0 || tid == 7)", "pid == 1 && event =~ \"[a-k]\"",
+	"mode == user", "depth > 2", "type == SAMPLE", "stream_id > 0", "pid > 0 && pid > 1 && pid > 2 && "
+	"pid > 3 && pid > 4 && pid > 5 && pid > 6 && pid > 7 && pid > 8 && pid > 9",
+};
+enum { QUERIES = sizeof(queries) / sizeof(*queries) };
+
+static void expect_same_answers(const struct pp_batch *batch)
+{
+	static struct pp_query *compiled[QUERIES];
+	const struct pp_query_facts facts = { .size = sizeof(facts) };
+	struct pp_query_error error;
+	bool keep[PP_BATCH_MOST];
+	struct pp_record rec;
+
+	for (size_t q = 0; q < QUERIES; q++) {
+		if (!compiled[q])
+			compiled[q] = pp_query_compile(queries[q], &error);
+		expect(compiled[q]);
+		pp_query_match_batch(compiled[q], batch, &facts, keep);
+		for (uint32_t i = 0; i < batch->count; i++) {
+			pp_batch_record(batch, i, &rec);
+			expect(keep[i] == (!rec.attr || pp_query_match(compiled[q], &rec, &facts)));
+		}
+	}
+}
+
 /* A batch, beside as many records of the other way: how many. */
 static unsigned pass_batch(struct way *many, struct way *one)
 {
@@ -86,6 +117,7 @@ static unsigned pass_batch(struct way *many, struct way *one)
 		expect_same_record(&rec, &other);
 		expect(!pp_writer_pass(one->out, one->in, &other, NULL));
 	}
+	expect_same_answers(&batch);
 	expect(!pp_writer_put(many->out, batch.data, batch.at[batch.count], NULL));
 	return batch.count;
 }

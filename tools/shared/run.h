@@ -41,6 +41,10 @@ struct run {
  */
 struct filter {
 	int (*judge)(struct run *, struct pp_record *);    /* NULL keeps all */
+	/* What `judge` says of samples that follow each other, for as long as `steady` says that it hangs on
+	 * nothing but the sample: keep[i].  NULL: each is shown to `judge`. */
+	void (*judge_batch)(struct run *, const struct pp_batch *, bool *keep);
+	bool (*steady)(const struct run *);
 	/* Shown each record as it comes, before it may have to wait for `judge`: a verdict, or -1 with
 	 * run->error.  It may put another in its place.  NULL: KEEP. */
 	int (*admit)(struct run *, struct pp_record *);

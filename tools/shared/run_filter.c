@@ -100,25 +100,59 @@ static int pass(struct loop *loop, struct pp_record *record)
 	return result;
 }
 
-/* Whether samples need no more than to be written where they are. */
+/* Whether samples are written where they are, without waiting for anything. */
 static bool takes_batches(const struct loop *loop)
 {
 	const struct filter *const filter = loop->filter;
 	const struct run *const run = &loop->run;
 
-	return !filter->judge && !filter->admit && !filter->foreign && !run->rounds && !run->sorter;
+	return (!filter->judge || filter->judge_batch) && !filter->admit && !filter->foreign &&
+	       !run->rounds && !run->sorter;
 }
 
-/* Writes the samples that follow each other in the reader's buffer: whether the run goes on. */
-static bool pass_batches(struct loop *loop)
+/* Writes those samples of a batch that are kept: as many at once as follow each other.  0 or -1. */
+static int put_kept(struct run *run, const struct pp_batch *batch, const bool *keep)
+{
+	uint32_t i = 0, from;
+
+	while (i < batch->count) {
+		while (i < batch->count && !keep[i])
+			i++;
+		from = i;
+		while (i < batch->count && keep[i])
+			i++;
+		run->kept += i - from;
+		if (i > from && pp_writer_put(run->out, batch->data + batch->at[from],
+					      batch->at[i] - batch->at[from], &run->error))
+			return -1;
+	}
+	return 0;
+}
+
+/* 0, or -1 and run->error. */
+static int pass_batch(struct loop *loop, const struct pp_batch *batch)
 {
 	struct run *const run = &loop->run;
+	bool keep[PP_BATCH_MOST];
+
+	run->samples += batch->count;
+	run->error.code = PP_OK;
+	if (!loop->filter->judge)
+		return pp_writer_put(run->out, batch->data, batch->at[batch->count], &run->error);
+	loop->filter->judge_batch(run, batch, keep);
+	return put_kept(run, batch, keep);
+}
+
+/* Passes the samples that need no look at each: whether the run goes on. */
+static bool pass_batches(struct loop *loop)
+{
+	const struct filter *const filter = loop->filter;
 	struct pp_batch batch;
 
-	while (pp_reader_batch(run->in, &batch)) {
-		run->samples += batch.count;
-		run->error.code = PP_OK;
-		if (!pp_writer_put(run->out, batch.data, batch.at[batch.count], &run->error))
+	if (filter->steady && !filter->steady(&loop->run))
+		return true;
+	while (pp_reader_batch(loop->run.in, &batch)) {
+		if (!pass_batch(loop, &batch))
 			continue;
 		loop_fail(loop);
 		return false;

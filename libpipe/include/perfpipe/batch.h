@@ -86,6 +86,13 @@ static inline void pp_batch_record(const struct pp_batch *b, uint32_t i, struct 
 	rec->beyond = 0;
 }
 
+struct pp_query;
+struct pp_query_facts;
+/* Sets keep[i] to whether sample i matches (pp_query_match()).  One without an event cannot be tested, and
+ * counts as a match. */
+PP_API void pp_query_match_batch(const struct pp_query *, const struct pp_batch *,
+				 const struct pp_query_facts *, bool *keep);
+
 #ifdef __cplusplus
 }
 #endif
