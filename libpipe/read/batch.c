@@ -3,20 +3,22 @@
 #include "format/format.h"
 
 /* How many whole samples follow each other in these bytes, and where. */
-static uint32_t find_samples(const uint8_t *from, size_t have, uint32_t at[PP_BATCH_MOST + 1])
+static uint32_t find_samples(const uint8_t *from, size_t left, uint32_t at[PP_BATCH_MOST + 1])
 {
-	uint32_t n = 0, place = 0;
+	const uint8_t *p = from;
+	uint32_t n = 0;
 
-	while (n < PP_BATCH_MOST && pp_fits(PP_HEADER_SIZE, have - place)) {
-		const uint8_t *const p = from + place;
+	while (n < PP_BATCH_MOST && pp_fits(PP_HEADER_SIZE, left)) {
 		const size_t size = pp_load16(p + 6);
 
-		if (pp_load32(p) != PP_REC_SAMPLE || size < PP_HEADER_SIZE || !pp_fits(size, have - place))
+		/* one that is smaller than a header wraps around, and does not fit either */
+		if (pp_load32(p) != PP_REC_SAMPLE || !pp_fits(size - PP_HEADER_SIZE, left - PP_HEADER_SIZE))
 			break;
-		at[n++] = place;
-		place += (uint32_t)size;
+		at[n++] = (uint32_t)(p - from);
+		p += size;
+		left -= size;
 	}
-	at[n] = place;
+	at[n] = (uint32_t)(p - from);
 	return n;
 }
 
