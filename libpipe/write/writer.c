@@ -239,17 +239,15 @@ int pp_writer_put(struct pp_writer *w, const void *data, size_t size, struct pp_
 	return 0;
 }
 
-int pp_writer_copy(struct pp_writer *w, const void *data, size_t size, struct pp_error *error)
+/* What cannot be copied after what was copied last; apart, so that a short record costs no frame. */
+static __attribute__((noinline)) int copy_anew(struct pp_writer *w, const uint8_t *from, size_t size,
+					       struct pp_error *error)
 {
-	const uint8_t *from = data;
-
 	if (w->os)
 		return failed(w, error);
 	if (!size)
 		return 0;             /* memcpy() wants addresses even of 0 bytes */
 	w->bytes += size;
-	if (!w->run_size && stage_behind(w, from, size))
-		return 0;
 	if (commit(w, error))
 		return -1;
 	while (size) {
@@ -260,6 +258,14 @@ int pp_writer_copy(struct pp_writer *w, const void *data, size_t size, struct pp
 		from += n;
 		size -= n;
 	}
+	return 0;
+}
+
+int pp_writer_copy(struct pp_writer *w, const void *data, size_t size, struct pp_error *error)
+{
+	if (w->os || w->run_size || !size || !stage_behind(w, data, size))
+		return copy_anew(w, data, size, error);
+	w->bytes += size;
 	return 0;
 }
 
