@@ -14,6 +14,8 @@
  * ends at the largest time that is not larger than its own, which is nearly always the run of the
  * record before.
  */
+#include <perfpipe/batch.h>
+
 #include "base/sized_options.h"
 #include "base/array.h"
 #include "base/heap.h"
@@ -118,26 +120,30 @@ static int write_held_tail(struct pp_rounds *r, const struct tail *tail, struct 
 	return got;
 }
 
+RARE static int write_round(struct pp_rounds *r, struct held *h, struct pp_error *error)
+{
+	const struct pp_record rec = record_of(r, h);
+
+	if (pp_paced(&r->pace) && pp_pace_replaces(&rec))
+		return 0;
+	if (r->options.round) {
+		const int verdict = r->options.round(r->options.arg, &rec, error);
+
+		if (verdict != PP_KEEP)
+			return verdict < 0 ? -1 : 0;
+	}
+	r->hold.borrowed = true;
+	return pp_writer_pass(r->writer, r->reader, &rec, error);
+}
+
 /* Short records are copied: that is cheaper than a vector for each. */
 static int write_held(struct pp_rounds *r, struct held *h, struct pp_error *error)
 {
 	uint8_t *const data = bytes_of(h);
 	const size_t size = pp_load16(data + 6);
 
-	if (h->round) {
-		const struct pp_record rec = record_of(r, h);
-
-		if (pp_paced(&r->pace) && pp_pace_replaces(&rec))
-			return 0;
-		if (r->options.round) {
-			const int verdict = r->options.round(r->options.arg, &rec, error);
-
-			if (verdict != PP_KEEP)
-				return verdict < 0 ? -1 : 0;
-		}
-		r->hold.borrowed = true;
-		return pp_writer_pass(r->writer, r->reader, &rec, error);
-	}
+	if (h->round)
+		return write_round(r, h, error);
 	if (h->key && pp_paced(&r->pace) && pp_pace(&r->pace, r->writer, h->key, size, error))
 		return -1;
 	if (size < BORROW || h->tail) {
@@ -501,8 +507,28 @@ RARE static int pass(struct pp_rounds *r, const struct pp_record *rec, struct pp
 	return pp_writer_pass(r->writer, r->reader, &copy, error);
 }
 
-static int add(struct pp_rounds *r, const struct pp_record *rec, bool timed, uint64_t time,
-	       struct pp_error *error)
+/* Holds a record that has a time, and so no tail. */
+static inline int put_timed(struct pp_rounds *r, const struct pp_record *rec, uint64_t time,
+			    struct pp_error *error)
+{
+	struct held *h;
+
+	note_time(r, time);
+	h = hold_record(&r->hold, rec, error);
+	if (!h)
+		return -1;
+	if (r->hold.bytes > r->stats.largest)
+		r->stats.largest = r->hold.bytes;
+	h->key = time;
+	lower_round_groups(r, time);
+	if (add_timed(r, h, error) < 0) {
+		unhold(&r->hold, h);
+		return -1;
+	}
+	return r->due.there || !too_much(r) ? 0 : overflow(r, error);
+}
+
+static int add(struct pp_rounds *r, const struct pp_record *rec, struct pp_error *error)
 {
 	struct held *const h = hold_record(&r->hold, rec, error);
 
@@ -514,49 +540,74 @@ static int add(struct pp_rounds *r, const struct pp_record *rec, bool timed, uin
 		unhold(&r->hold, h);
 		return -1;
 	}
-	h->round = !timed && rec->type == PP_REC_FINISHED_ROUND;
+	h->round = rec->type == PP_REC_FINISHED_ROUND;
 	if (h->round && pp_is_round(rec))
 		return end_round(r, h, error);
-	if (timed) {
-		h->key = time;
-		lower_round_groups(r, time);
-	}
-	if ((timed ? add_timed(r, h, error) : add_untimed(r, h, error)) < 0) {
+	if (add_untimed(r, h, error) < 0) {
 		unhold(&r->hold, h);
 		return -1;
 	}
 	return 0;
 }
 
-int pp_rounds_put(struct pp_rounds *r, const struct pp_record *rec, struct pp_error *error)
+RARE static int put_untimed(struct pp_rounds *r, const struct pp_record *rec, struct pp_error *error)
 {
-	uint64_t time = 0;
-	const bool timed = rec->type < PP_USER_TYPES && pp_time(rec, &time);
 	/* without a writer the tail is the judge's: it is held until all of it is there */
 	/* A map or a name without a time, read when the recording was over, holds for all of it.  Where
 	 * nothing is written it comes before what is held, as in perf: a kernel's map may be the last of
 	 * all records. */
-	const bool early = !timed && !r->writer && rec->type < PP_USER_TYPES;
-	const bool passes = !timed && (early || !r->timed) && (r->writer || !rec->tail) &&
+	const bool early = !r->writer && rec->type < PP_USER_TYPES;
+	const bool passes = (early || !r->timed) && (r->writer || !rec->tail) &&
 			    !(r->options.round && r->hold.bytes);
 	int result;
 
-	if (r->stopped)
-		return 1;
-	r->index = rec->index;
-	r->attrs = rec->attrs;
-	if (timed)
-		note_time(r, time);
-	else if (rec->type == PP_REC_FINISHED_ROUND && pp_is_round(rec))
+	if (rec->type == PP_REC_FINISHED_ROUND && pp_is_round(rec))
 		r->stats.rounds++;
 	if (passes)
 		return pass(r, rec, error);
-	result = add(r, rec, timed, time, error);
+	result = add(r, rec, error);
 	if (!r->timed && !r->due.there)
 		result = let_rest_go(r, result, error);
 	if (result || r->due.there || !too_much(r))
 		return result;
 	return overflow(r, error);
+}
+
+int pp_rounds_put(struct pp_rounds *r, const struct pp_record *rec, struct pp_error *error)
+{
+	uint64_t time;
+
+	if (r->stopped)
+		return 1;
+	r->index = rec->index;
+	r->attrs = rec->attrs;
+	return rec->type < PP_USER_TYPES && pp_time(rec, &time) ? put_timed(r, rec, time, error) :
+								   put_untimed(r, rec, error);
+}
+
+int pp_rounds_put_batch(struct pp_rounds *r, const struct pp_batch *batch, uint32_t *from,
+			struct pp_error *error)
+{
+	int result = 0;
+
+	while (!result && *from < batch->count) {
+		struct pp_record rec, untimed;   /* the first need not be in memory */
+		const uint32_t i = (*from)++;
+		uint64_t time;
+
+		if (r->stopped)
+			return 1;
+		pp_batch_record(batch, i, &rec);
+		r->index = rec.index;
+		r->attrs = rec.attrs;
+		if (pp_time(&rec, &time)) {
+			result = put_timed(r, &rec, time, error);
+		} else {
+			pp_batch_record(batch, i, &untimed);
+			result = put_untimed(r, &untimed, error);
+		}
+	}
+	return result;
 }
 
 enum pp_status pp_rounds_tail(struct pp_rounds *r, const void **piece, size_t *size, struct pp_error *error)

@@ -173,6 +173,11 @@ uint32_t pp_reader_batch(struct pp_reader *r, struct pp_batch *batch)
 	return pp_reader_chain_batch(&r->steps, batch);
 }
 
+void pp_reader_unbatch(struct pp_reader *r, const struct pp_batch *batch, uint32_t kept)
+{
+	pp_reader_chain_unbatch(&r->steps, batch, kept);
+}
+
 enum pp_status pp_reader_tail(struct pp_reader *r, const void **piece, size_t *size,
 			      struct pp_error *error)
 {

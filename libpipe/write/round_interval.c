@@ -25,11 +25,6 @@ static bool is_due(struct pp_round_interval *p, uint64_t time)
 	       (every->bytes && p->bytes >= every->bytes);
 }
 
-bool pp_paced(const struct pp_round_interval *p)
-{
-	return p->every.records || p->every.time || p->every.bytes;
-}
-
 int pp_pace(struct pp_round_interval *p, struct pp_writer *w, uint64_t time, size_t size,
 	    struct pp_error *error)
 {

@@ -10,7 +10,11 @@ struct pp_round_interval {
 	uint64_t due;                 /* time of the next one; 0: nothing came yet */
 };
 
-bool pp_paced(const struct pp_round_interval *);          /* whether there are to be any */
+/* Whether there are to be any. */
+static inline bool pp_paced(const struct pp_round_interval *p)
+{
+	return p->every.records || p->every.time || p->every.bytes;
+}
 /* Before a record with this time is written: writes the round that is due.  0, or -1 and *error. */
 int pp_pace(struct pp_round_interval *, struct pp_writer *, uint64_t time, size_t size, struct pp_error *);
 int pp_pace_end(struct pp_round_interval *, struct pp_writer *, struct pp_error *);

@@ -100,14 +100,14 @@ static int pass(struct loop *loop, struct pp_record *record)
 	return result;
 }
 
-/* Whether samples are written where they are, without waiting for anything. */
+/* Whether samples may come many at a time: nothing has to see each as it comes. */
 static bool takes_batches(const struct loop *loop)
 {
 	const struct filter *const filter = loop->filter;
 	const struct run *const run = &loop->run;
 
-	return (!filter->judge || filter->judge_batch) && !filter->admit && !filter->foreign &&
-	       !run->rounds && !run->sorter;
+	return (run->rounds || !filter->judge || filter->judge_batch) && !filter->admit &&
+	       !filter->foreign && !run->sorter;
 }
 
 /* Writes those samples of a batch that are kept: as many at once as follow each other.  0 or -1. */
@@ -129,14 +129,29 @@ static int put_kept(struct run *run, const struct pp_batch *batch, const bool *k
 	return 0;
 }
 
-/* 0, or -1 and run->error. */
+/* Has the samples of a batch wait for their time: as pass_on().  Those that it stopped before are still to
+ * be read. */
+static int hold_batch(struct run *run, const struct pp_batch *batch)
+{
+	uint32_t n = 0;
+	const int result = pp_rounds_put_batch(run->rounds, batch, &n, &run->error);
+
+	run->samples += n;
+	if (n < batch->count)
+		pp_reader_unbatch(run->in, batch, n);
+	return result;
+}
+
+/* As pass_on() of each. */
 static int pass_batch(struct loop *loop, const struct pp_batch *batch)
 {
 	struct run *const run = &loop->run;
 	bool keep[PP_BATCH_MOST];
 
-	run->samples += batch->count;
 	run->error.code = PP_OK;
+	if (run->rounds)
+		return hold_batch(run, batch);
+	run->samples += batch->count;
 	if (!loop->filter->judge)
 		return pp_writer_put(run->out, batch->data, batch->at[batch->count], &run->error);
 	loop->filter->judge_batch(run, batch, keep);
@@ -148,16 +163,15 @@ static bool pass_batches(struct loop *loop)
 {
 	const struct filter *const filter = loop->filter;
 	struct pp_batch batch;
+	int result = 0;
 
 	if (filter->steady && !filter->steady(&loop->run))
 		return true;
-	while (pp_reader_batch(loop->run.in, &batch)) {
-		if (!pass_batch(loop, &batch))
-			continue;
+	while (!result && pp_reader_batch(loop->run.in, &batch))
+		result = pass_batch(loop, &batch);
+	if (result < 0)
 		loop_fail(loop);
-		return false;
-	}
-	return true;
+	return !result;
 }
 
 static void filter_records(struct loop *loop)

@@ -56,12 +56,16 @@ struct pp_batch {
 	uint64_t offset, index;       /* place of the first in the input, or that of the carrier of all */
 	bool carried;                 /* it is that of the carrier */
 	struct pp_attrs *attrs;       /* of the stream */
+	uint64_t first_time, last_time;      /* private: of the stream before it */
 	uint32_t at[PP_BATCH_MOST + 1];      /* where in `data` each begins; the last one ends at at[count] */
 	const struct pp_attr *attr[PP_BATCH_MOST];   /* the event of each, or NULL */
 };
 
 /* The samples that come next, and their number; 0: pp_reader_next() has what comes. */
 PP_API uint32_t pp_reader_batch(struct pp_reader *, struct pp_batch *);
+/* Gives back all but the first `kept` of the samples that the reader handed out last: they come again, and
+ * what the stream says of itself is what it was before them. */
+PP_API void pp_reader_unbatch(struct pp_reader *, const struct pp_batch *, uint32_t kept);
 
 static inline uint16_t pp_batch_size(const struct pp_batch *b, uint32_t i)
 {
@@ -92,6 +96,12 @@ struct pp_query_facts;
  * counts as a match. */
 PP_API void pp_query_match_batch(const struct pp_query *, const struct pp_batch *,
 				 const struct pp_query_facts *, bool *keep);
+
+struct pp_rounds;
+/* pp_rounds_put() of the samples from number *from on, until all are put or one is not taken.  Its result;
+ * *from: the number of the first that was not put. */
+PP_API PP_MUST_CHECK int pp_rounds_put_batch(struct pp_rounds *, const struct pp_batch *, uint32_t *from,
+					     struct pp_error *);
 
 #ifdef __cplusplus
 }
