@@ -61,3 +61,22 @@ all() {
 	[ "$(pp-dump -i many 2>/dev/null | grep -c SAMPLE)" = 3 ]
 	grep -q '3 of 5 samples kept' many.said
 }
+
+@test "samples after the limit are not read, nor counted" {
+	build >in <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,IDENTIFIER flags=sample_id_all
+		attr id=2 sample_type=IP,TID,TIME,IDENTIFIER flags=sample_id_all
+		comm pid=1 tid=1 comm=x time=1 id=1
+		sample pid=1 tid=1 time=1 ip=1 id=1
+		sample pid=1 tid=1 time=2 ip=2 id=9
+		round
+		sample pid=1 tid=1 time=3 ip=3 id=1
+		round
+		sample pid=1 tid=1 time=4 ip=4 id=9
+		sample pid=1 tid=1 time=5 ip=5 id=9
+		sample pid=1 tid=1 time=6 ip=6 id=9
+	END
+	run -0 --separate-stderr pp-filter -v -n 1 'pid > 0' in
+	[[ "$stderr" == *"in: 1 of 4 samples kept"*"in: 2 samples whose id belongs to no event"* ]]
+}

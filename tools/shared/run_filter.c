@@ -197,7 +197,8 @@ static void filter_records(struct loop *loop)
 		got = loop_next(loop, &record);
 	for (; got > 0 && more; got = more ? loop_next(loop, &record) : 0) {
 		loop_count(loop, &record);
-		more = !pass(loop, &record) && (!batches || pass_batches(loop));
+		more = !pass(loop, &record) &&
+		       (batches ? pass_batches(loop) : !loop_take_batches(loop, pass));
 	}
 }
 

@@ -83,4 +83,26 @@ static inline void loop_count(struct loop *loop, const struct pp_record *record)
 		loop_count_lost(loop, record);
 }
 
+/* Has `take` take the samples that need no step of reading, one by one, until it returns another number than
+ * 0: that.  Those after it are still to be read. */
+static inline int loop_take_batches(struct loop *loop, int (*take)(struct loop *, struct pp_record *))
+{
+	struct pp_batch batch;
+	struct pp_record record;
+	int result = 0;
+
+	while (!result && pp_reader_batch(loop->run.in, &batch)) {
+		uint32_t n = 0;
+
+		while (!result && n < batch.count) {
+			pp_batch_record(&batch, n++, &record);
+			loop->run.samples++;
+			result = take(loop, &record);
+		}
+		if (n < batch.count)
+			pp_reader_unbatch(loop->run.in, &batch, n);
+	}
+	return result;
+}
+
 #endif

@@ -195,7 +195,7 @@ static void show_records(struct loop *loop)
 	more = show_head(loop);
 	for (; got > 0 && more; got = more ? loop_next(loop, &record) : 1) {
 		loop_count(loop, &record);
-		more = !take(loop, &record);
+		more = !take(loop, &record) && !loop_take_batches(loop, take);
 	}
 	if (got || !more)
 		unwinding_stop(loop);
