@@ -1,15 +1,18 @@
 /*
  * match_batch.c - evaluates a query on a batch of samples.
  *
- * Where each comparison is of a number at a planned place, it is made of all samples before the next one:
- * loads and compares in a row.  Then each sample goes its way through the program, by the answers.  All
- * other programs are asked of each sample.
+ * Where each comparison is of a number at a planned place, or of the event's name, it is made of all samples
+ * before the next one: loads and compares in a row.  Then each sample goes its way through the program, by
+ * the answers.  All other programs are asked of each sample.
  */
 #include <perfpipe/batch.h>
 
 #include "query/planned.h"
 
-enum { COLUMNS = 8 };                 /* comparisons that are made at once */
+enum {
+	COLUMNS = 8,                  /* comparisons that are made at once */
+	EVENTS = 16,                  /* answers about events that are kept meanwhile */
+};
 
 /* One comparison of all samples; with a field that the compiler knows. */
 static inline __attribute__((always_inline))
@@ -28,7 +31,8 @@ void compare_field(const struct pp_query_test *test, const struct pp_batch *b, u
 	}
 }
 
-static __attribute__((flatten)) void compare(const struct pp_query_test *test, const struct pp_batch *b, bool *holds)
+static __attribute__((flatten))
+void compare_numbers(const struct pp_query_test *test, const struct pp_batch *b, bool *holds)
 {
 	switch (test->field) {
 	case PP_QUERY_PID:  compare_field(test, b, PP_QUERY_PID, holds); break;
@@ -39,22 +43,64 @@ static __attribute__((flatten)) void compare(const struct pp_query_test *test, c
 	}
 }
 
+/* Each event is asked about once, or as often as another one has its place. */
+static void compare_events(const struct pp_query_test *test, const struct pp_batch *b,
+			   const struct pp_query_facts *facts, bool *holds)
+{
+	struct { const struct pp_attr *event; bool holds; } known[EVENTS] = { { NULL, false } };
+
+	for (uint32_t i = 0; i < b->count; i++) {
+		const struct pp_attr *const event = b->attr[i];
+		const size_t at = event ? event->index % EVENTS : 0;
+
+		if (event && known[at].event != event) {
+			struct pp_record rec;
+
+			pp_batch_record(b, i, &rec);
+			known[at].event = event;
+			known[at].holds = pp_query_text_holds(test, &rec, facts);
+		}
+		holds[i] = known[at].holds;
+	}
+}
+
+static bool is_of_event(const struct pp_query_test *test)
+{
+	return test->field == PP_QUERY_EVENT && (test->kind == PP_TEST_TEXTS ||
+						 test->kind == PP_TEST_PATTERN || test->kind == PP_TEST_GLOB);
+}
+
+static bool is_of_number(const struct pp_query_test *test)
+{
+	return test->kind <= PP_TEST_RANGES && pp_query_loads_planned(test->field);
+}
+
 static bool is_columnar(const struct pp_query *q)
 {
 	if (q->count > COLUMNS)
 		return false;
-	for (uint32_t i = 0; i < q->count; i++)
-		if (q->tests[i].kind > PP_TEST_RANGES || !pp_query_loads_planned(q->tests[i].field))
+	for (const struct pp_query_test *test = q->tests; test < q->tests + q->count; test++)
+		if (!is_of_event(test) && !is_of_number(test))
 			return false;
 	return true;
 }
 
-static void match_columns(const struct pp_query *q, const struct pp_batch *b, bool *keep)
+static void answer(const struct pp_query_test *test, const struct pp_batch *b,
+		   const struct pp_query_facts *facts, bool *holds)
+{
+	if (is_of_event(test))
+		compare_events(test, b, facts, holds);
+	else
+		compare_numbers(test, b, holds);
+}
+
+static void match_columns(const struct pp_query *q, const struct pp_batch *b,
+			  const struct pp_query_facts *facts, bool *keep)
 {
 	bool holds[COLUMNS][PP_BATCH_MOST];
 
 	for (uint32_t i = 0; i < q->count; i++)
-		compare(&q->tests[i], b, holds[i]);
+		answer(&q->tests[i], b, facts, holds[i]);
 	for (uint32_t i = 0; i < b->count; i++) {
 		uint32_t at = 0;
 
@@ -65,12 +111,13 @@ static void match_columns(const struct pp_query *q, const struct pp_batch *b, bo
 }
 
 /* The same with a single comparison. */
-static void match_column(const struct pp_query_test *test, const struct pp_batch *b, bool *keep)
+static void match_column(const struct pp_query_test *test, const struct pp_batch *b,
+			 const struct pp_query_facts *facts, bool *keep)
 {
 	const bool yes = test->yes == PP_QUERY_YES, no = test->no == PP_QUERY_YES;
 	bool holds[PP_BATCH_MOST];
 
-	compare(test, b, holds);
+	answer(test, b, facts, holds);
 	for (uint32_t i = 0; i < b->count; i++)
 		keep[i] = !b->attr[i] || (holds[i] ? yes : no);
 }
@@ -78,13 +125,15 @@ static void match_column(const struct pp_query_test *test, const struct pp_batch
 void pp_query_match_batch(const struct pp_query *q, const struct pp_batch *b,
 			  const struct pp_query_facts *facts, bool *keep)
 {
+	struct pp_query_facts whole;
 	struct pp_record rec;
 
+	facts = pp_query_whole(facts, &whole);
 	if (is_columnar(q)) {
 		if (q->count == 1)
-			match_column(q->tests, b, keep);
+			match_column(q->tests, b, facts, keep);
 		else
-			match_columns(q, b, keep);
+			match_columns(q, b, facts, keep);
 		return;
 	}
 	for (uint32_t i = 0; i < b->count; i++) {
