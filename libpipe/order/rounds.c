@@ -508,8 +508,8 @@ RARE static int pass(struct pp_rounds *r, const struct pp_record *rec, struct pp
 }
 
 /* Holds a record that has a time, and so no tail. */
-static inline int put_timed(struct pp_rounds *r, const struct pp_record *rec, uint64_t time,
-			    struct pp_error *error)
+static inline int take_timed(struct pp_rounds *r, const struct pp_record *rec, uint64_t time,
+			     struct pp_error *error)
 {
 	struct held *h;
 
@@ -550,7 +550,7 @@ static int add(struct pp_rounds *r, const struct pp_record *rec, struct pp_error
 	return 0;
 }
 
-RARE static int put_untimed(struct pp_rounds *r, const struct pp_record *rec, struct pp_error *error)
+RARE static int take_untimed(struct pp_rounds *r, const struct pp_record *rec, struct pp_error *error)
 {
 	/* without a writer the tail is the judge's: it is held until all of it is there */
 	/* A map or a name without a time, read when the recording was over, holds for all of it.  Where
@@ -581,8 +581,8 @@ int pp_rounds_put(struct pp_rounds *r, const struct pp_record *rec, struct pp_er
 		return 1;
 	r->index = rec->index;
 	r->attrs = rec->attrs;
-	return rec->type < PP_USER_TYPES && pp_time(rec, &time) ? put_timed(r, rec, time, error) :
-								   put_untimed(r, rec, error);
+	return rec->type < PP_USER_TYPES && pp_time(rec, &time) ? take_timed(r, rec, time, error) :
+								   take_untimed(r, rec, error);
 }
 
 int pp_rounds_put_batch(struct pp_rounds *r, const struct pp_batch *batch, uint32_t *from,
@@ -601,10 +601,10 @@ int pp_rounds_put_batch(struct pp_rounds *r, const struct pp_batch *batch, uint3
 		r->index = rec.index;
 		r->attrs = rec.attrs;
 		if (pp_time(&rec, &time)) {
-			result = put_timed(r, &rec, time, error);
+			result = take_timed(r, &rec, time, error);
 		} else {
 			pp_batch_record(batch, i, &untimed);
-			result = put_untimed(r, &untimed, error);
+			result = take_untimed(r, &untimed, error);
 		}
 	}
 	return result;

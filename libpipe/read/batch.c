@@ -1,4 +1,5 @@
-/* batch.c - takes samples out of a window many at a time, by columns: where they are, of which events, when. */
+/* batch.c - takes samples out of a window many at a time, by columns: where they are, of which events, and
+ * when. */
 #include "read/batch.h"
 #include "format/format.h"
 
@@ -22,16 +23,17 @@ static uint32_t find_samples(const uint8_t *from, size_t left, uint32_t at[PP_BA
 	return n;
 }
 
-/* As pp_note_kernel() does of each of the first `n`. */
-static void note_times(struct pp_stream *s, const struct pp_batch *b, uint32_t n)
+/* As pp_note_kernel() does of each of the first `n`, after what came before the batch. */
+static void note_samples(struct pp_stream *s, const struct pp_batch *b, uint32_t n)
 {
-	uint64_t first = s->first_time ? s->first_time : UINT64_MAX, last = s->last_time;
+	uint64_t first = b->first_time ? b->first_time : UINT64_MAX, last = b->last_time, orphans = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct pp_attr *const a = b->attr[i];
 		const size_t at = a ? a->plan.time : 0;
 		uint64_t ns;
 
+		orphans += !a;
 		if (!at || !pp_fits(at + sizeof(ns), b->at[i + 1] - b->at[i]))
 			continue;
 		ns = pp_load64(b->data + b->at[i] + at);
@@ -44,16 +46,7 @@ static void note_times(struct pp_stream *s, const struct pp_batch *b, uint32_t n
 	}
 	s->first_time = first == UINT64_MAX ? 0 : first;
 	s->last_time = last;
-}
-
-/* Those from `from` on of which the stream's events are not those of any. */
-static uint64_t count_orphans(const struct pp_batch *b, uint32_t from)
-{
-	uint64_t orphans = 0;
-
-	for (uint32_t i = from; i < b->count; i++)
-		orphans += !b->attr[i];
-	return pp_attrs_count(b->attrs) ? orphans : 0;
+	s->orphans = b->orphans + (pp_attrs_count(b->attrs) ? orphans : 0);
 }
 
 uint32_t pp_reader_chain_batch(struct pp_reader_chain *s, struct pp_batch *b)
@@ -74,22 +67,17 @@ uint32_t pp_reader_chain_batch(struct pp_reader_chain *s, struct pp_batch *b)
 	w->at += b->at[b->count];
 	b->first_time = s->stream.first_time;
 	b->last_time = s->stream.last_time;
-	note_times(&s->stream, b, b->count);
-	s->stream.orphans += count_orphans(b, 0);
+	b->orphans = s->stream.orphans;
+	note_samples(&s->stream, b, b->count);
 	s->stream.records += b->count;
 	return b->count;
 }
 
 void pp_reader_chain_unbatch(struct pp_reader_chain *s, const struct pp_batch *b, uint32_t kept)
 {
-	struct pp_stream *const stream = &s->stream;
-
 	s->walk->at = b->data + b->at[kept];
 	if (!b->carried)
 		s->frames.index -= b->count - kept;
-	stream->first_time = b->first_time;
-	stream->last_time = b->last_time;
-	note_times(stream, b, kept);
-	stream->orphans -= count_orphans(b, kept);
-	stream->records -= b->count - kept;
+	note_samples(&s->stream, b, kept);
+	s->stream.records -= b->count - kept;
 }

@@ -11,6 +11,8 @@
 #include "cli/progress.h"
 #include "shared/diagnostics.h"
 
+struct pp_batch;
+
 /* One run of a tool, as its functions see it. */
 struct run {
 	const struct tool *tool;

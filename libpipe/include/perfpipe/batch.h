@@ -56,7 +56,7 @@ struct pp_batch {
 	uint64_t offset, index;       /* place of the first in the input, or that of the carrier of all */
 	bool carried;                 /* it is that of the carrier */
 	struct pp_attrs *attrs;       /* of the stream */
-	uint64_t first_time, last_time;      /* private: of the stream before it */
+	uint64_t first_time, last_time, orphans;     /* private: of the stream before it */
 	uint32_t at[PP_BATCH_MOST + 1];      /* where in `data` each begins; the last one ends at at[count] */
 	const struct pp_attr *attr[PP_BATCH_MOST];   /* the event of each, or NULL */
 };
