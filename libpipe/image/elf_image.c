@@ -39,14 +39,24 @@ static bool is_debug(const char *name)
 	       begins(name, ".rel.debug_") || !strcmp(name, ".gdb_index");
 }
 
+/* Of a program of Go without symbols the table in which its runtime has its functions: by itself, or among
+ * other data, where the linker of C made a program of it that can be loaded anywhere. */
+static bool may_have_go_functions(const struct pp_elf_reader *elf, const char *name)
+{
+	struct pp_elf_section found;
+
+	return (!strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab") ||
+		(!strcmp(name, ".data.rel.ro") && pp_elf_find(elf, ".go.buildinfo", &found))) &&
+	       !pp_elf_find(elf, ".symtab", &found);
+}
+
 /* What symbols and links to other files need; debug information is mostly much larger. */
 static enum pp_elf_part is_first(void *arg, const char *name, const struct pp_elf_section *s)
 {
-	(void)arg;
 	if (is_debug(name))
 		return PP_ELF_LEAVE;
-	return s->type != SHT_PROGBITS || begins(name, ".plt") || begins(name, ".gnu_debug") ?
-	       PP_ELF_TAKE : PP_ELF_LEAVE;
+	return s->type != SHT_PROGBITS || begins(name, ".plt") || begins(name, ".gnu_debug") ||
+	       may_have_go_functions(arg, name) ? PP_ELF_TAKE : PP_ELF_LEAVE;
 }
 
 static enum pp_elf_part is_any(void *arg, const char *name, const struct pp_elf_section *s)
@@ -72,7 +82,7 @@ static int open_source(struct pp_opened *e, const struct pp_elf_source *source, 
 {
 	const int got = pp_elf_copy_open(&e->copy, source);
 
-	if (got < 0 || (got && pp_elf_copy_take(&e->copy, part, NULL)))
+	if (got < 0 || (got && pp_elf_copy_take(&e->copy, part, &e->copy.elf)))
 		return lacking(e, error);
 	return got ? show(e, error) : 0;
 }

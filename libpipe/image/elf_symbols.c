@@ -1,8 +1,9 @@
 /*
- * elf_symbols.c - reads the symbols of an image: .symtab, else .dynsym and the compressed .gnu_debugdata, and
- * the PLT (plt.c).
+ * elf_symbols.c - reads the symbols of an image: .symtab, else .dynsym, the compressed .gnu_debugdata and
+ * what Go's runtime knows of its functions; and the PLT (plt.c).
  */
 #include "image/elf_image.h"
+#include "elf/go_functions.h"
 #include "image/decompress.h"
 
 #include <errno.h>
@@ -159,6 +160,55 @@ static int add_mini(struct pp_symtab *to, Elf *elf)
 	return got;
 }
 
+/* Where a relocation says that an address is to be the sum of this and where the file is loaded. */
+static bool relocation_at(Elf *elf, uint64_t address, uint64_t *sum)
+{
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));) {
+		GElf_Shdr header;
+		Elf_Data *const data = gelf_getshdr(s, &header) && header.sh_type == SHT_RELA ?
+				       elf_getdata(s, NULL) : NULL;
+		const size_t n = data && header.sh_entsize ? data->d_size / header.sh_entsize : 0;
+		GElf_Rela r;
+
+		for (size_t i = 0; i < n && i < SYMBOLS_MOST && gelf_getrela(data, (int)i, &r); i++)
+			if (r.r_offset == address) {
+				*sum = (uint64_t)r.r_addend;
+				return true;
+			}
+	}
+	return false;
+}
+
+static int add_go_function(void *arg, const struct pp_go_function *f)
+{
+	return pp_symtab_add(arg, f->start, f->size, LOCAL, f->name, f->length);
+}
+
+/* The functions of a Go program: 1, 0: it is not one, -1: memory. */
+static int add_go(struct pp_symtab *to, Elf *elf, bool foreign)
+{
+	static const char *const places[] = { ".gopclntab", ".data.rel.ro.gopclntab", ".data.rel.ro" };
+	struct pp_go_table table = { .size = 0 };
+	GElf_Shdr header, code;
+	bool found = false;
+
+	for (size_t i = 0; !found && i < sizeof(places) / sizeof(*places); i++) {
+		Elf_Scn *const s = pp_section(elf, places[i], &header);
+		Elf_Data *const data = s ? elf_rawdata(s, NULL) : NULL;
+
+		found = data && data->d_buf && pp_go_table_find(&table, data->d_buf, data->d_size, foreign);
+		if (found)
+			header.sh_addr += (uint64_t)(table.bytes - (const uint8_t *)data->d_buf);
+	}
+	if (!found)
+		return 0;
+	/* from Go 1.26 on the table itself does not say it */
+	if (table.text_at && !relocation_at(elf, header.sh_addr + table.text_at, &table.text) &&
+	    !table.text && pp_section(elf, ".text", &code))
+		table.text = code.sh_addr;
+	return pp_go_functions(&table, add_go_function, to) ? -1 : 1;
+}
+
 int pp_image_read_symbols(struct pp_image *image, struct pp_finder *finder, struct pp_error *error)
 {
 	struct pp_symtab *const to = &image->symbols;
@@ -179,6 +229,8 @@ int pp_image_read_symbols(struct pp_image *image, struct pp_finder *finder, stru
 		got = add_table(to, image->main.elf, SHT_DYNSYM);
 		if (got >= 0)
 			got = add_mini(to, image->main.elf);
+		if (got >= 0)
+			got = add_go(to, image->main.elf, image->main.copy.elf.foreign);
 	}
 	if (got < 0 || pp_plt_add(image->main.elf, to))
 		return pp_fail(error, PP_E_NOMEM, NULL);

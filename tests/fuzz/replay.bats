@@ -29,6 +29,20 @@ seeds() {
 	while read -r kind; do
 		perl "$TESTS/tools/symbol/hostile.pl" "$kind" <elf-0 >"elf-0-${kind// /-}" || return
 	done <kinds
+	# one of Go without symbols, of which the table of functions is cut or changed
+	perl "$TESTS/tools/symbol/go_table.pl" 1.20 main.main 'main.(*T).f' main.g >go.s
+	if "${CC:-cc}" -nostdlib -static -no-pie -s -o elf-0-go go.s 2>/dev/null; then
+		perl -e '
+			open my $f, "<:raw", "elf-0-go" or die; local $/; my $whole = <$f>;
+			my $table = index $whole, "\xf1\xff\xff\xff\0\0\1\10";
+			for my $seed (1 .. 40) {
+				srand $seed;
+				$_ = $whole;
+				substr($_, $table + 8 + rand 300, 1) = chr rand 256 for 1 .. $seed % 4;
+				$_ = substr $_, 0, $table + rand 300 if $seed % 5 == 0;
+				open my $t, ">:raw", "elf-0-go-$seed" or die; print $t $_;
+			}'
+	fi
 	gzip -c elf-0 >elf-0-gzip || return
 	! command -v xz >/dev/null || xz -c elf-0 >elf-0-xz || return
 	! command -v zstd >/dev/null || zstd -q -c elf-0 >elf-0-zstd || return
