@@ -20,6 +20,7 @@ struct pp_features {
 	struct pp_head_list attrs;    /* HEADER_ATTRs, in the order of the stream */
 	struct pp_head_list notes;    /* their records */
 	struct pp_head_list names;    /* likewise */
+	uint64_t of_file;             /* features that the file has, a bit for each, of whatever payload */
 };
 
 static inline void pp_head_record(struct pp_record *rec, const struct pp_head_copy *copy,

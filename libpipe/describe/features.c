@@ -91,6 +91,7 @@ static int note_feature(struct pp_features *f, const struct pp_record *rec, stru
 
 int pp_features_note_long(struct pp_features *f, const struct pp_stream *stream, struct pp_error *error)
 {
+	f->of_file = stream->features;
 	for (size_t i = 0; i < stream->n_long_features; i++)
 		if (note_feature(f, &stream->long_features[i], error))
 			return -1;
@@ -150,8 +151,15 @@ void pp_features_json(const struct pp_features *f, const struct pp_attrs *attrs,
 		const struct pp_type *type = pp_feature(i);
 		struct pp_record rec;
 
-		if (!f->feature[i].data || !type)
+		if (!type)
 			continue;
+		if (!f->feature[i].data) {
+			if (f->of_file >> i & 1 && !type->fields->name) {
+				pp_json_open(j, type->name, '{');
+				pp_json_close(j, '}');
+			}
+			continue;
+		}
 		pp_json_key(j, type->name);
 		pp_head_record(&rec, &f->feature[i], attrs);
 		(void)pp_print_json_struct(out, &rec, "data");

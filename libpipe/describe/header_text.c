@@ -776,8 +776,11 @@ void pp_features_text(const struct pp_features *f, const struct pp_attrs *attrs,
 
 		if (sayings[i].feature == PP_FEAT_EVENT_DESC)
 			say_events(&w);
-		if (!copy->data)
+		if (!copy->data) {
+			if (f->of_file >> sayings[i].feature & 1)
+				pp_head_empty_feature(sayings[i].feature, out);
 			continue;
+		}
 		pp_head_record(&w.rec, copy, attrs);
 		restart(&w);
 		say_feature(&w, i);

@@ -45,6 +45,34 @@ words() {
 	diff expected got
 }
 
+# bats test_tags=T3-C5
+@test "a file's features without payload are said, in perf's words and as JSON" {
+	need_perf_events
+	perf_quiet stat record -o in.data -e task-clock -- true
+	perf_quiet script --header-only -i in.data | grep -x '# contains stat data' >expected
+	for tool in 'pp-dump --headers' pp-info 'pp-script --header-only'; do
+		$tool in.data | grep '^# contains' | diff expected -
+	done
+	pp-dump --headers --json in.data | jq -e -s '.[1].features | has("STAT") and (has("BRANCH_STACK") | not)'
+	# bit 15 of those of the file, and the offset and size that each has
+	perl -e '
+		local $/; open my $f, "<:raw", "in.data" or die; my $file = <$f>;
+		my ($at, $size) = unpack "x40 Q<2", $file;
+		my $sections = $at + $size;
+		my $bits = unpack "Q<", substr $file, 72, 8;
+		my $before = grep { $bits >> $_ & 1 } 0 .. 14;
+		my $n = grep { $bits >> $_ & 1 } 0 .. 63;
+		my @all = map { [ unpack "Q<2", substr $file, $sections + 16 * $_, 16 ] } 0 .. $n - 1;
+		my $rest = substr $file, $sections + 16 * $n;
+		$_->[0] += 16 for @all;
+		splice @all, $before, 0, [ $all[0][0], 0 ];
+		substr $file, 72, 8, pack "Q<", $bits | 1 << 15;
+		print substr($file, 0, $sections), (map { pack "Q<2", @$_ } @all), $rest;' >branches.data
+	perf_quiet script --header-only -i branches.data | grep '^# contains' >expected
+	[ "$(wc -l <expected)" -eq 2 ]
+	pp-dump --headers branches.data | grep '^# contains' | diff expected -
+}
+
 # bats test_tags=T3-C10
 @test "a recording that was compressed says so, as perf does, of a file and of a stream" {
 	need_perf_events

@@ -21,7 +21,8 @@ PP_API PP_MUST_CHECK struct pp_features *pp_features_new(void);
 PP_API void pp_features_free(struct pp_features *);
 PP_API PP_MUST_CHECK int pp_features_note(struct pp_features *, const struct pp_record *,
 					  struct pp_error *);
-/* Notes what a file has and no record can hold.  0, or -1 and *error. */
+/* Notes what a file has and no record can hold: features that are too long, and those without payload.
+ * 0, or -1 and *error. */
 PP_API PP_MUST_CHECK int pp_features_note_long(struct pp_features *, const struct pp_stream *,
 					       struct pp_error *);
 /* Lines "# hostname : ..." to `out`; `attrs` may be NULL. */
