@@ -182,6 +182,41 @@ static const struct option_spec options[] = {
 	OPT_END
 };
 
+/* Whether a word that is no file here is a program that could be run. */
+static bool is_command(const char *word)
+{
+	const char *path = getenv("PATH");
+	char file[PATH_MAX];
+
+	if (!*word || strchr(word, '/') || !access(word, F_OK))
+		return false;
+	for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
+		(void)snprintf(file, sizeof(file), "%.*s/%s", (int)strcspn(path, ":"), path, word);
+		if (!access(file, X_OK))
+			return true;
+	}
+	return false;
+}
+
+/* As perf stat takes it: with all that belongs to it. */
+static void refuse_command(char **words)
+{
+	char line[4096] = "";
+	size_t n = 0;
+
+	if (access(words[0], F_OK) && !strcmp(words[0], "record"))
+		cli_misuse("'record' is perf stat's: pp-count -o FILE -- COMMAND keeps counts for "
+			   "pp-stat FILE");
+	if (access(words[0], F_OK) && !strcmp(words[0], "report"))
+		cli_misuse("'report' is perf stat's: pp-stat FILE does so");
+	if (!is_command(words[0]))
+		return;
+	for (size_t i = 0; words[i] && n < sizeof(line); i++)
+		n += (size_t)snprintf(line + n, sizeof(line) - n, " %s", words[i]);
+	cli_misuse("'%s' is no file but a command: pp-count counts, pp-stat shows: "
+		   "pp-count --%s | pp-stat", words[0], line);
+}
+
 static const struct tool tool = {
 	.name = "pp-stat",
 	.summary = "Show the counts in a stream of pp-count or perf stat record",
@@ -189,6 +224,7 @@ static const struct tool tool = {
 		   "CPU, core, thread or interval, without counting again.",
 	.operands = "[FILE] [CHANGED]",
 	.options = options,
+	.first_operand = refuse_command,
 };
 
 /* ---- showing ---- */
@@ -688,36 +724,9 @@ static void redirect(void)
 		cli_die_os("cannot write to descriptor %d", log_fd);
 }
 
-/* Whether a word that is no file here is a program that could be run. */
-static bool is_command(const char *word)
-{
-	const char *path = getenv("PATH");
-	char file[PATH_MAX];
-
-	if (!*word || strchr(word, '/') || !access(word, F_OK))
-		return false;
-	for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
-		(void)snprintf(file, sizeof(file), "%.*s/%s", (int)strcspn(path, ":"), path, word);
-		if (!access(file, X_OK))
-			return true;
-	}
-	return false;
-}
-
-/* As perf stat takes it. */
-static void refuse_command(int n, char **operands)
-{
-	const char *const word = n ? operands[-n] : "", *const more = n > 1 ? operands[-1] : "";
-
-	if (is_command(word))
-		cli_misuse("'%s' is no file but a command: pp-count counts, pp-stat shows: "
-			   "pp-count -- %s%s%s | pp-stat", word, word, n > 1 ? " " : "", more);
-}
-
 /* FILE, or FILE and what became of it; `operands` ends after the last of `n`. */
 static void take_operands(int n, char **operands)
 {
-	refuse_command(n, operands);
 	if (n == 2)
 		first_stream = operands[-2];
 	if (n)

@@ -295,6 +295,8 @@ int cli_parse(const struct tool *tool, int argc, char **argv)
 		if (word[0] != '-' || !word[1]) {
 			if (tool->posix_order)
 				break;
+			if (tool->first_operand && !count)
+				tool->first_operand(argv + words.next);
 			operands[count++] = word;
 			words.next++;
 			continue;
@@ -310,6 +312,8 @@ int cli_parse(const struct tool *tool, int argc, char **argv)
 	}
 	if (tool->takes_command && words.next < argc)
 		common.command = argv + words.next;
+	if (tool->first_operand && !count && words.next < argc)
+		tool->first_operand(argv + words.next);
 	while (words.next < argc && !common.command)
 		operands[count++] = argv[words.next++];
 	if (count)

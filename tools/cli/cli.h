@@ -219,6 +219,8 @@ struct tool {
 	const struct option_spec *options;
 	bool posix_order;	/* the first operand ends the options: a COMMAND follows */
 	bool takes_command;	/* what follows -- is no operand: common.command */
+	/* Shown the first operand, and what follows it, options too; then NULL.  NULL: it is not asked. */
+	void (*first_operand)(char **words);
 	const char *details;	/* lines for the end of --help, or NULL */
 	const char *status;	/* what the exit statuses mean, or NULL: as everywhere */
 	/*

@@ -197,8 +197,26 @@ machines_as() {
 @test "a command for pp-stat is said to be one for pp-count" {
 	run -2 pp-stat sleep 1
 	assert_line --index 0 "pp-stat: 'sleep' is no file but a command: pp-count counts, pp-stat shows: pp-count -- sleep 1 | pp-stat"
+	# whatever follows it belongs to the command, as for perf stat
+	first() {
+		run -2 --separate-stderr "${@:2}"
+		[ "${stderr_lines[0]}" = "pp-stat: '$1" ] || { echo "$stderr"; return 1; }
+	}
+	ends="is no file but a command: pp-count counts, pp-stat shows: pp-count --"
+	first "sleep' $ends sleep 1 2 3 | pp-stat" pp-stat sleep 1 2 3
+	first "sleep' $ends sleep 1 | pp-stat" pp-stat -- sleep 1
+	first "ls' $ends ls -l -x --no-such | pp-stat" pp-stat -x , ls -l -x --no-such
+	first "sleep' $ends sleep -x | pp-stat" pp-stat sleep -x
+	first "record' is perf stat's: pp-count -o FILE -- COMMAND keeps counts for pp-stat FILE" pp-stat record -e x sleep 1
+	first "report' is perf stat's: pp-stat FILE does so" pp-stat report -i x
 	run -4 pp-stat nowhere 1
 	assert_output --partial 'cannot open'
 	cp "$TESTS/streams/stat.pipe" sleep
 	run -0 pp-stat sleep
+	run -0 pp-stat sleep -x ,
+	# of recorders too everything after the command is its own
+	pp-record -q -o out -e cpu-clock echo -o 3 --no-such 4 >said
+	[ "$(cat said)" = '-o 3 --no-such 4' ]
+	pp-count -o out -e cpu-clock echo 1 -x 2 >said
+	[ "$(cat said)" = '1 -x 2' ]
 }
