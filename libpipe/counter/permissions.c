@@ -51,6 +51,7 @@ void pp_powers_read(struct pp_powers *p)
 	p->filtered = prctl(PR_GET_SECCOMP) == 2;
 	if (pp_file_text(text, sizeof(text), "/proc/sys/kernel/perf_event_paranoid") > 0)
 		p->paranoid = atoi(text);
+	p->kptr = pp_file_u64(0, "/proc/sys/kernel/kptr_restrict");
 	p->confidential = pp_file_text(text, sizeof(text), "/sys/kernel/security/lockdown") > 0 &&
 			  strstr(text, "[confidentiality]");
 }
@@ -120,7 +121,44 @@ static void blame_container(struct pp_check_result *r, int os, const char *capab
 	pp_result_cure(r, "run it outside of the container, or in one without a user namespace");
 }
 
-static void blame_permission(struct pp_check_result *r, const struct pp_powers *p, int os, int enough)
+/* What to give to setcap, which takes away what is not named: what the program has, and what it lacks. */
+static const char *with_capabilities(char *to, size_t room, const struct pp_powers *p, uint64_t lacking)
+{
+	static const struct { unsigned capability; const char *name; } known[] = {
+		{ CAP_PERFMON, "cap_perfmon" }, { CAP_SYSLOG, "cap_syslog" },
+		{ CAP_SYS_PTRACE, "cap_sys_ptrace" }, { CAP_IPC_LOCK, "cap_ipc_lock" },
+		{ CAP_SYS_ADMIN, "cap_sys_admin" },
+	};
+	size_t n = 0;
+
+	*to = '\0';
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if ((p->capabilities | lacking) >> known[i].capability & 1)
+			n += (size_t)snprintf(to + n, room - n, "%s%s", n ? "," : "", known[i].name);
+	return to;
+}
+#define CAPABILITY(name) (UINT64_C(1) << CAP_##name)
+enum { LIST_ROOM = 96 };              /* more than all of them take */
+
+/* kernel.perf_event_paranoid is too high: what else has to be, for names of the kernel's functions too. */
+static void cure_paranoid(struct pp_check_result *r, const struct pp_powers *p, int enough, bool kernel)
+{
+	const bool names = kernel && !pp_powers_have(p, CAP_SYSLOG);
+	char list[LIST_ROOM];
+
+	pp_result_cure(r, "as root: setcap %s=ep on the program%s%s%s, or "
+		       "sysctl kernel.perf_event_paranoid=%d%s%s",
+		       with_capabilities(list, sizeof(list), p,
+					 CAPABILITY(PERFMON) | (names ? CAPABILITY(SYSLOG) : 0)),
+		       names ? " (cap_syslog" : "",
+		       names && p->kptr > 1 ? ", with sysctl kernel.kptr_restrict=1," : "",
+		       names ? " for names of the kernel's functions)" : "", enough,
+		       names && p->kptr ? " kernel.kptr_restrict=0" : "",
+		       p->namespaced ? "; capabilities of a user namespace do not count" : "");
+}
+
+static void blame_permission(struct pp_check_result *r, const struct pp_powers *p, int os, int enough,
+			     bool kernel)
 {
 	const bool may = pp_powers_have(p, CAP_PERFMON) || pp_powers_have(p, CAP_SYS_ADMIN);
 
@@ -134,20 +172,18 @@ static void blame_permission(struct pp_check_result *r, const struct pp_powers *
 		pp_result_found(r, "not permitted: kernel.perf_event_paranoid is unknown");
 	else
 		pp_result_found(r, "not permitted: kernel.perf_event_paranoid is %d", p->paranoid);
-	pp_result_cure(r, "as root: setcap cap_perfmon=ep on the program, or "
-		       "sysctl kernel.perf_event_paranoid=%d%s", enough,
-		       p->namespaced ? "; capabilities of a user namespace do not count" : "");
+	cure_paranoid(r, p, enough, kernel);
 }
 
 void pp_blame_open(struct pp_check_result *r, const struct pp_powers *p, int os, int enough,
-		   const char *since)
+		   bool kernel, const char *since)
 {
 	struct utsname u = { .release = "" };
 
 	switch (os) {
 	case EACCES:
 	case EPERM:
-		blame_permission(r, p, os, enough);
+		blame_permission(r, p, os, enough, kernel);
 		return;
 	case ENOENT:
 	case ENODEV:
@@ -178,6 +214,8 @@ void pp_blame_open(struct pp_check_result *r, const struct pp_powers *p, int os,
 void pp_blame_capability(struct pp_check_result *r, const struct pp_powers *p, int os,
 			 unsigned capability, const char *name)
 {
+	char list[LIST_ROOM];
+
 	if (pp_powers_have(p, capability)) {
 		if (!blame_others(r, p, os))
 			blame_module(r, os);
@@ -186,7 +224,29 @@ void pp_blame_capability(struct pp_check_result *r, const struct pp_powers *p, i
 	} else {
 		pp_result_set(r, PP_CHECK_REFUSED, "capability", os);
 		pp_result_found(r, "not permitted without %s", name);
-		pp_result_cure(r, "run it as root; or as root: setcap %s%s=ep on the program",
-			       capability == CAP_PERFMON ? "" : "cap_perfmon,", name);
+		pp_result_cure(r, "run it as root; or as root: setcap %s=ep on the program",
+			       with_capabilities(list, sizeof(list), p,
+						 CAPABILITY(PERFMON) | UINT64_C(1) << capability));
+	}
+}
+
+void pp_blame_hidden(struct pp_check_result *r, const struct pp_powers *p)
+{
+	const bool may = pp_powers_have(p, CAP_SYSLOG);
+	char list[LIST_ROOM];
+
+	with_capabilities(list, sizeof(list), p, CAPABILITY(PERFMON) | CAPABILITY(SYSLOG));
+	pp_blame_capability(r, p, EPERM, CAP_SYSLOG, "cap_syslog");
+	if (p->kptr > 1) {
+		pp_result_set(r, PP_CHECK_REFUSED, "kptr_restrict", EPERM);
+		pp_result_found(r, "all addresses are 0: kernel.kptr_restrict is %llu",
+				(unsigned long long)p->kptr);
+		pp_result_cure(r, "as root: sysctl kernel.kptr_restrict=1%s%s%s", may ? "" : ", and setcap ",
+			       may ? "" : list, may ? "" : "=ep on the program");
+	} else if (!may && !p->namespaced && (p->paranoid > 1 || p->kptr)) {
+		/* the kernel lets everybody see them who may sample it */
+		pp_result_cure(r, "run it as root; or as root: setcap %s=ep on the program, or "
+			       "sysctl%s%s", list, p->paranoid > 1 ? " kernel.perf_event_paranoid=1" : "",
+			       p->kptr ? " kernel.kptr_restrict=0" : "");
 	}
 }

@@ -11,6 +11,7 @@ enum { PP_PARANOID_UNKNOWN = 99 };
 struct pp_powers {
 	uint64_t capabilities;        /* effective, and good for the whole machine */
 	int paranoid;                 /* kernel.perf_event_paranoid */
+	uint64_t kptr;                /* kernel.kptr_restrict: 1 hides addresses, 2 also with cap_syslog */
 	bool namespaced;              /* in a user namespace: capabilities are good only there */
 	bool filtered;                /* seccomp filters the system calls */
 	bool no_call;                 /* and perf_event_open() is one that does not pass */
@@ -29,12 +30,15 @@ void pp_result_cure(struct pp_check_result *, const char *format, ...)
 
 /*
  * perf_event_open() failed with `os`.  `enough`: the highest perf_event_paranoid with which
- * everybody may; `since`: the first kernel that has it.
+ * everybody may; `kernel`: its addresses are sampled, which are worth little without names; `since`: the
+ * first kernel that has it.
  */
-void pp_blame_open(struct pp_check_result *, const struct pp_powers *, int os, int enough,
+void pp_blame_open(struct pp_check_result *, const struct pp_powers *, int os, int enough, bool kernel,
 		   const char *since);
 /* Something else was refused that takes `capability`, as setcap calls it: "cap_syslog". */
 void pp_blame_capability(struct pp_check_result *, const struct pp_powers *, int os,
 			 unsigned capability, const char *name);
+/* Addresses of the kernel's functions are hidden. */
+void pp_blame_hidden(struct pp_check_result *, const struct pp_powers *);
 
 #endif

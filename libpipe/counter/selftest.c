@@ -65,7 +65,7 @@ static int open_test_counter(const struct perf_event_attr *attr, int pid, int cp
 
 static void blame(struct cpu_look *l, const struct check *c, int os)
 {
-	pp_blame_open(&l->result, &l->powers, os, c->enough, c->since);
+	pp_blame_open(&l->result, &l->powers, os, c->enough, !c->attr.exclude_kernel, c->since);
 }
 
 /* A flag that no kernel knows is refused before anything else is asked: EINVAL comes from the
@@ -82,11 +82,11 @@ static void try_call(struct cpu_look *l, const struct check *c)
 	}
 	/* Where memory lacks, no filter refused it. */
 	if (pp_lacking(errno)) {
-		pp_blame_open(&l->result, &l->powers, errno, NOBODY_MAY, c->since);
+		pp_blame_open(&l->result, &l->powers, errno, NOBODY_MAY, false, c->since);
 		return;
 	}
 	l->powers.filtered = l->powers.no_call = true;
-	pp_blame_open(&l->result, &l->powers, EPERM, NOBODY_MAY, c->since);
+	pp_blame_open(&l->result, &l->powers, EPERM, NOBODY_MAY, false, c->since);
 }
 
 /* Counts this process. */
@@ -343,6 +343,10 @@ static void try_tracepoint(struct cpu_look *l, const struct check *c)
 	own.attr.config = a_tracepoint(l);
 	if (own.attr.config)
 		try_cpus(l, &own);
+	else if (l->powers.paranoid > c->enough && !pp_powers_have(&l->powers, CAP_PERFMON) &&
+		 *l->result.cure)
+		(void)strncat(l->result.cure, "; and it takes cap_perfmon",
+			      sizeof(l->result.cure) - strlen(l->result.cure) - 1);
 }
 
 /* ---- what is recorded besides samples ---- */
@@ -355,7 +359,6 @@ static int has_address(void *arg, const struct pp_kallsym *symbol, struct pp_err
 
 static void try_symbols(struct cpu_look *l, const struct check *c)
 {
-	const uint64_t hidden = pp_file_u64(0, "/proc/sys/kernel/kptr_restrict");
 	struct pp_error error = { .code = PP_OK };
 	const int shown = pp_kallsyms_read(has_address, NULL, &error);
 
@@ -364,13 +367,7 @@ static void try_symbols(struct cpu_look *l, const struct check *c)
 		pp_result_set(&l->result, PP_CHECK_ABSENT, "proc", error.os);
 		pp_result_found(&l->result, "cannot read /proc/kallsyms: %s", strerror(error.os));
 	} else if (!shown) {
-		pp_blame_capability(&l->result, &l->powers, EPERM, CAP_SYSLOG, "cap_syslog");
-		if (hidden > 1) {
-			pp_result_set(&l->result, PP_CHECK_REFUSED, "kptr_restrict", EPERM);
-			pp_result_found(&l->result, "all addresses are 0: kernel.kptr_restrict is %llu",
-					(unsigned long long)hidden);
-			pp_result_cure(&l->result, "as root: sysctl kernel.kptr_restrict=1");
-		}
+		pp_blame_hidden(&l->result, &l->powers);
 	}
 }
 

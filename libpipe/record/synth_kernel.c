@@ -243,7 +243,8 @@ static void say_hidden(const struct pp_capture *c, const struct symbols *s)
 		return;
 	pp_say(&c->options.say, "kernel addresses will have no names: /proc/kallsyms shows none to this user "
 	       "(kernel.kptr_restrict is %" PRIu64 "; %s)", restricted,
-	       restricted > 1 ? "as root: sysctl kernel.kptr_restrict=1" :
+	       restricted > 1 ? "as root: sysctl kernel.kptr_restrict=1; without root it "
+				"takes cap_syslog, too" :
 				"cap_syslog is needed: setcap cap_perfmon,cap_syslog=ep on this program");
 }
 

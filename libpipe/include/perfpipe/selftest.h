@@ -57,7 +57,7 @@ struct pp_check_result {
 	bool needed;                  /* without it nothing can be recorded */
 	int os;                       /* errno of what failed, or 0 */
 	char found[200];              /* in words */
-	char cure[240];               /* what to do about it; empty: nothing, or nothing need be done */
+	char cure[320];               /* what to do about it; empty: nothing, or nothing need be done */
 };
 
 /* Called with the result of each check, in a fixed order; it is lent. */

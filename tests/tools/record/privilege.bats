@@ -370,7 +370,7 @@ of() { jq -r "select(.check == \"$1\") | .$2 // \"nothing\"" self; }
 		[ "$(of $check result)" = works ]
 	done
 	[ "$(of roots by)" = capability ]
-	assert_regex "$(of roots cure)" cap_sys_ptrace
+	assert_regex "$(of roots cure)" 'setcap cap_perfmon,cap_sys_ptrace=ep'
 	assert_regex "$(of roots without)" 'build-ids of programs in containers'
 	if [ "$(cat /proc/sys/kernel/kptr_restrict)" -le 1 ] && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 1 ]; then
 		[ "$(of kallsyms by)" = capability ]
@@ -379,6 +379,7 @@ of() { jq -r "select(.check == \"$1\") | .$2 // \"nothing\"" self; }
 		setcap cap_perfmon,cap_syslog=ep "$open/pp-record"
 		as_capable "$open/pp-record" --self-test --json >self
 		[ "$(of kallsyms result)" = works ]
+		assert_regex "$(of roots cure)" 'setcap cap_perfmon,cap_syslog,cap_sys_ptrace=ep' # what is not named it takes away
 	fi
 	setcap cap_perfmon,cap_sys_ptrace=ep "$open/pp-record"
 	as_capable "$open/pp-record" --self-test --json >self

@@ -111,12 +111,35 @@ filtered() {
 	[ "$(of kernel by)" = paranoid ]
 	[ "$(of all-cpus by)" = paranoid ]
 	assert_regex "$(of all-cpus found)" 'kernel\.perf_event_paranoid is 2'
-	assert_regex "$(of all-cpus cure)" 'cap_perfmon=ep.*perf_event_paranoid=0'
+	assert_regex "$(of all-cpus cure)" 'cap_perfmon,cap_syslog=ep.*perf_event_paranoid=0'
 	assert_regex "$(of kernel cure)" 'perf_event_paranoid=1'
 	[ "$(of others by)" = capability ]
 	[ "$(of roots by)" = capability ]
 	assert_regex "$(of roots cure)" cap_sys_ptrace
 	[ "$(of bpf by)" = capability ]
+}
+
+# bats test_tags=T3-E3
+@test "for nobody each cure has all that it takes: capabilities, and kernel.kptr_restrict as it is" {
+	need_nobody
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -eq 2 ] || skip "kernel.perf_event_paranoid is not 2"
+	mkdir -p "$open/proc/sys/kernel"
+	echo 2 >"$open/proc/sys/kernel/perf_event_paranoid"
+	echo '0000000000000000 T _text' >"$open/proc/kallsyms"
+	local set='setcap cap_perfmon,cap_syslog=ep on the program' names="for names of the kernel's functions)"
+	while IFS='|' read -r kptr kernel cpus kallsyms; do
+		echo "$kptr" >"$open/proc/sys/kernel/kptr_restrict"
+		chmod -R a+rX "$open"
+		as_nobody env PROCFS_PATH="$open/proc" "$open/pp-record" --self-test --json >out || [ $? -eq 1 ]
+		[ "$(of kernel cure)" = "as root: $set (cap_syslog${kernel//NAMES/$names}" ]
+		[ "$(of all-cpus cure)" = "as root: $set (cap_syslog${cpus//NAMES/$names}" ]
+		[ "$(of kallsyms cure)" = "${kallsyms//SET/$set}" ]
+		[ "$(of others cure)" = 'run it as root; or as root: setcap cap_perfmon=ep on the program' ]
+	done <<-'END'
+		0| NAMES, or sysctl kernel.perf_event_paranoid=1| NAMES, or sysctl kernel.perf_event_paranoid=0|run it as root; or as root: SET, or sysctl kernel.perf_event_paranoid=1
+		1| NAMES, or sysctl kernel.perf_event_paranoid=1 kernel.kptr_restrict=0| NAMES, or sysctl kernel.perf_event_paranoid=0 kernel.kptr_restrict=0|run it as root; or as root: SET, or sysctl kernel.perf_event_paranoid=1 kernel.kptr_restrict=0
+		2|, with sysctl kernel.kptr_restrict=1, NAMES, or sysctl kernel.perf_event_paranoid=1 kernel.kptr_restrict=0|, with sysctl kernel.kptr_restrict=1, NAMES, or sysctl kernel.perf_event_paranoid=0 kernel.kptr_restrict=0|as root: sysctl kernel.kptr_restrict=1, and SET
+	END
 }
 
 @test "addresses that are hidden are those of the kernel's symbols" {
