@@ -275,16 +275,23 @@ static void return_what_is_freed(void)
 #endif
 }
 
+/* Moves a word before those at `to` and after.  No array is made for them: a refusal ends the process there
+ * and then. */
+static void move_word(char **words, int from, int to)
+{
+	char *const word = words[from];
+
+	memmove(words + to + 1, words + to, (size_t)(from - to) * sizeof(*words));
+	words[to] = word;
+}
+
 int cli_parse(const struct tool *tool, int argc, char **argv)
 {
 	struct sorted_words words = { .count = argc, .next = argc ? 1 : 0, .items = argv };
-	char **const operands = calloc((size_t)argc + 1, sizeof(*operands));
 	int count = 0, kept = words.next;
 
 	help_for(tool);
 	messages.name = tool->name;
-	if (!operands)
-		cli_die_os("cannot keep the options");
 	return_what_is_freed();
 	hold_descriptors();
 	restore_sigpipe();
@@ -297,28 +304,24 @@ int cli_parse(const struct tool *tool, int argc, char **argv)
 				break;
 			if (tool->first_operand && !count)
 				tool->first_operand(argv + words.next);
-			operands[count++] = word;
+			count++;
 			words.next++;
 			continue;
 		}
 		words.next++;
 		if (strcmp(word, "--") != 0)
 			parse_word(&words, word);
-		/* Closes the gap that operands left, which were put aside. */
 		for (int i = first; i < words.next; i++)
-			argv[kept++] = argv[i];
+			move_word(argv, i, kept++);
 		if (!strcmp(word, "--"))
 			break;
 	}
-	if (tool->takes_command && words.next < argc)
-		common.command = argv + words.next;
 	if (tool->first_operand && !count && words.next < argc)
 		tool->first_operand(argv + words.next);
-	while (words.next < argc && !common.command)
-		operands[count++] = argv[words.next++];
-	if (count)
-		memcpy(argv + kept, operands, (size_t)count * sizeof(*operands));
-	free(operands);
+	if (tool->takes_command && words.next < argc)
+		common.command = argv + words.next;
+	else
+		count += argc - words.next;
 	check_common();
 	check_folders(tool);
 	check_operands(tool, count, argv + kept);

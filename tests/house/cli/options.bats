@@ -119,3 +119,18 @@ setup() {
 		[ "$("$tool" --help | grep -P '[^\x20-\x7e]')" = "" ]
 	done
 }
+
+# bats test_tags=T3-E5
+@test "operands keep their order, whatever options are between them" {
+	pp-gen --samples 20 >1.pipe
+	pp-filter 'cpu == 0' 1.pipe >want
+	for line in '-i 1.pipe|cpu == 0' 'cpu == 0|1.pipe|-q' 'cpu == 0|-q|1.pipe' '-q|cpu == 0|-q|--|1.pipe' \
+		'cpu == 0|-o|out|1.pipe|-q' 'cpu == 0|-qo|out|--|1.pipe'; do
+		echo "$line"
+		tr '|' '\n' <<<"$line" | sed 's/^-i /-i\n/' >words
+		mapfile -t words <words
+		rm -f out
+		pp-filter "${words[@]}" >printed
+		if [ -e out ]; then cmp out want; else cmp printed want; fi
+	done
+}
