@@ -104,6 +104,8 @@ static const struct option_spec options[] = {
 	OPT_SWITCH(0, "no-call-graph", &no_call_graph, "draw no call trees"),
 	OPT_GROUP("How it is written"),
 	OPT_HEADER_LINES,
+	OPT_SWITCH(0, "hierarchy", &table_options.hierarchy,
+		   "show keys as a tree, a level for each, with sums of what is below"),
 	OPT_STRING('t', "field-separator", "TEXT", &table_options.separator, "put TEXT between columns"),
 	OPT_SWITCH(0, "csv", &csv, "print CSV, with a header of the columns' names"),
 	OPT_SWITCH(0, "json", &json, "print JSON Lines, schema perfpipe.report/1"),
@@ -290,6 +292,9 @@ static void settle_options(void)
 	if (header_lines_wanted() && (csv || json))
 		cli_misuse("--header has text only: pp-dump --headers --json has it as JSON");
 	table_options.headed = header_lines.first;
+	if (table_options.hierarchy && (how.fields || csv || json || children))
+		cli_misuse("--hierarchy cannot be combined with --fields, --csv, --json or --children");
+	no_children |= table_options.hierarchy;
 	if (!how.time_quantum)
 		cli_misuse("--time-quantum has to be more than 0");
 	if (csv + json + !!table_options.separator > 1)

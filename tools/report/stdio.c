@@ -1,5 +1,5 @@
 /* stdio.c - a report as perf report --stdio prints it, byte for byte; call trees are callgraph.c's. */
-#include "report/table.h"
+#include "report/hierarchy.h"
 #include "cli/cli.h"
 
 #include <inttypes.h>
@@ -48,7 +48,8 @@ static bool has_other_keys(const struct pp_report *report)
 
 static void find_columns(struct table *t)
 {
-	const bool all = !has_other_keys(t->report);
+	/* a tree has its levels in any case */
+	const bool all = table_options.hierarchy || !has_other_keys(t->report);
 
 	t->columns = 0;
 	for (size_t i = 0; i < pp_report_columns(t->report); i++) {
@@ -260,6 +261,8 @@ static void write_head(const struct table *t)
 		pp_out_printable(out, pp_report_sort(t->report), strlen(pp_report_sort(t->report)));
 	}
 	pp_out_text(out, "\n#\n# ");
+	if (table_options.hierarchy)
+		return;
 	for (size_t i = 0; i < t->columns; i++) {
 		const size_t length = strlen(t->column[i].header);
 
@@ -453,6 +456,136 @@ static void write_row(const struct table *t, size_t entry)
 	pp_out_char(t->out, '\n');
 }
 
+/* ---- a tree: as print_hierarchy_header() and hist_entry__hierarchy_fprintf() have it ---- */
+
+enum { INDENT = 3 };                  /* of a level */
+
+/* Room for all levels but the first, before what is in one line for all. */
+static void write_indent(const struct table *t, size_t levels)
+{
+	write_spaces(t->out, table_options.separator ? 0 : levels * INDENT, ' ');
+}
+
+static void write_levels_head(const struct table *t, size_t n_weights)
+{
+	const char *const separator = table_options.separator ? table_options.separator : "  ";
+	const size_t keys = t->columns - n_weights;
+	size_t width = 0;
+
+	write_indent(t, keys - 1);
+	for (size_t i = 0; i < n_weights; i++) {
+		write_spaces(t->out, t->width[i] - strlen(t->column[i].header), ' ');
+		pp_out_text(t->out, t->column[i].header);
+		pp_out_text(t->out, separator);
+	}
+	for (size_t i = n_weights; i < t->columns; i++) {
+		const char *const header = t->column[i].header + strspn(t->column[i].header, " ");
+		size_t length = strlen(header);
+
+		while (length && header[length - 1] == ' ')
+			length--;
+		pp_out_text(t->out, i > n_weights ? " / " : "");
+		pp_out_bytes(t->out, header, length);
+		width += length + (i > n_weights ? strlen(" / ") : 0);
+	}
+	pp_out_text(t->out, "\n# ");
+	if (!table_options.separator)
+		write_spaces(t->out, (keys - 1) * INDENT, '.');
+	for (size_t i = 0; i < n_weights; i++) {
+		pp_out_text(t->out, !i ? "" : table_options.separator ? separator : "..");
+		write_spaces(t->out, t->width[i], '.');
+	}
+	for (size_t i = n_weights; i < t->columns; i++)
+		if (t->width[i] + (i - n_weights) * INDENT > width)
+			width = t->width[i] + (i - n_weights) * INDENT;
+	pp_out_text(t->out, separator);
+	write_spaces(t->out, width, '.');
+	pp_out_text(t->out, "\n#\n");
+}
+
+static void write_level_row(const struct table *t, const struct hierarchy *tree, size_t row, size_t n_weights)
+{
+	const char *const separator = table_options.separator ? table_options.separator : "  ";
+	const struct hierarchy_row *const r = &tree->rows[row];
+	const uint64_t *sum = tree->sums + row * n_weights * t->members;
+	const size_t key = n_weights + r->depth;
+	struct pp_report_cell cell;
+
+	write_spaces(t->out, r->depth * INDENT, ' ');
+	for (size_t i = 0; i < n_weights; i++) {
+		size_t n = 0;
+
+		pp_out_text(t->out, i || !table_options.separator ? separator : "");
+		pp_report_cell(t->report, t->event, r->entry, t->number[i], &cell);
+		for (size_t m = 0; m < t->members; m++) {
+			if (m)
+				pp_report_of_member(t->report, t->event, r->entry, t->number[i], m, &cell);
+			cell.number = *sum++;
+			n += write_cell_number(t, i, &cell);
+		}
+		if (n < t->width[i])
+			write_spaces(t->out, t->width[i] - n, ' ');
+	}
+	write_indent(t, t->columns - n_weights - 1);
+	pp_out_text(t->out, separator);
+	pp_report_cell(t->report, t->event, r->entry, t->number[key], &cell);
+	(void)write_key(t, key, &cell);
+	pp_out_char(t->out, '\n');
+}
+
+static bool is_heavy(const struct table *t, const struct hierarchy_row *row)
+{
+	return (t->of.weight ? 100.0 * (double)row->weight / (double)t->of.weight : 0.0) >=
+	       table_options.percent_limit;
+}
+
+/* Rows below one that is not shown are lighter than that. */
+static int write_tree(const struct table *t, const struct hierarchy *tree, size_t n_weights,
+		      struct pp_error *error)
+{
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct hierarchy_row *const row = &tree->rows[i];
+		char text[64];
+
+		if (!is_heavy(t, row))
+			continue;
+		write_level_row(t, tree, i, n_weights);
+		/* the heaviest of those below is the next */
+		if (!row->leaf && !is_heavy(t, row + 1)) {
+			write_indent(t, t->columns - n_weights + row->depth);
+			for (size_t c = 0; c < n_weights; c++)
+				write_spaces(t->out, t->width[c] + strlen("  "), ' ');
+			(void)write_format(t->out, text,
+					   snprintf(text, sizeof(text), "  no entry >= %.2f%%\n",
+						    table_options.percent_limit));
+		}
+		if (row->leaf && t->of.has_chains && table_options.mode != CHAIN_NONE &&
+		    callgraph_write(t->report, t->event, row->entry, t->out, error))
+			return -1;
+	}
+	return 0;
+}
+
+static int write_hierarchy(const struct table *t, struct pp_error *error)
+{
+	struct hierarchy_of of = {
+		.report = t->report, .event = t->event, .members = t->members, .weights = t->number,
+	};
+	struct hierarchy tree;
+	int failed;
+
+	while (of.n_weights < t->columns && !t->column[of.n_weights].key)
+		of.n_weights++;
+	of.keys = t->number + of.n_weights;
+	of.n_keys = t->columns - of.n_weights;
+	write_levels_head(t, of.n_weights);
+	hierarchy_make(&tree, &of);
+	failed = write_tree(t, &tree, of.n_weights, error);
+	hierarchy_free(&tree);
+	pp_out_text(t->out, "\n\n");
+	return failed;
+}
+
 static int write_event(struct table *t, struct pp_error *error)
 {
 	const size_t entries = pp_report_entries(t->report, t->event);
@@ -462,6 +595,8 @@ static int write_event(struct table *t, struct pp_error *error)
 	find_columns(t);
 	find_widths(t);
 	write_head(t);
+	if (table_options.hierarchy)
+		return write_hierarchy(t, error);
 	for (size_t i = 0; i < entries; i++) {
 		if (!table_shows(t->report, t->event, i, t->of.weight))
 			continue;

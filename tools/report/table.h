@@ -17,6 +17,7 @@ extern struct table_options {
 	double chain_limit;           /* in percent: calls below are left out */
 	uint64_t print_limit;         /* calls of a level; 0: all */
 	bool headed;                  /* what the recording says of itself was shown */
+	bool hierarchy;               /* a level for each key */
 	bool starts_with_symbol;      /* -s begins with it: trees do not repeat it */
 	const char *comms, *dsos, *symbols;  /* which are shown, "a,b"; NULL: all */
 	const char *symbol_part;      /* entries whose symbol lacks this are left out; NULL: none */
