@@ -24,7 +24,7 @@ enum {
 	KEPT_NAME = 48,
 };
 /* Where a file comes to have other names the number has to be another. */
-static const char magic[8] = "PPNAME5", prefix[] = "names-";
+static const char magic[8] = "PPNAME6", prefix[] = "names-";
 
 /* A file as it was: another one, or another content, has another. */
 struct cache_mark { uint64_t dev, ino, size; int64_t changed, changed_ns, written, written_ns; };

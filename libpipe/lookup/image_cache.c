@@ -314,6 +314,7 @@ static int name_offset(struct pp_image_cache *e, struct kept_elf *k, bool based,
 		pp_narrow(same, offset, offset);
 		return to->put(to->arg, &named, frames, flags, same, error);
 	}
+	named.bias = based ? 0 : address - offset;
 	s = pp_symtab_find(&image->symbols, address, &around);
 	n = frames_at(e, image, address, s ? (const char *)image->symbols.names.data + s->name : NULL, frames,
 		      &whole, &around, error);

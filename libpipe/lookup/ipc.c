@@ -159,7 +159,7 @@ const char *pp_ipc_text(const struct pp_buffer *from, size_t *at)
 /* ---- Answers ---- */
 
 /* After it come its frames, then their texts, in the same order. */
-struct answer { struct pp_address_range extent; uint64_t offset, start; uint32_t count, flags; };
+struct answer { struct pp_address_range extent; uint64_t offset, start, bias; uint32_t count, flags; };
 struct wire_frame { uint32_t symbol, file, line, inlined; };        /* bytes of the texts, with their ends */
 
 /* Bytes of texts and frames. */
@@ -175,7 +175,7 @@ static size_t size_of_frames(const struct pp_named_frame *frames, uint32_t count
 int pp_ipc_put(struct pp_buffer *to, const struct pp_named *named, const struct pp_named_frame *frames,
 	       uint32_t flags, const struct pp_address_range *extent)
 {
-	struct answer a = { *extent, named->offset, named->start, named->count, flags };
+	struct answer a = { *extent, named->offset, named->start, named->bias, named->count, flags };
 	size_t size = size_of_frames(frames, a.count);
 
 	if (size > ANSWER_MOST) {
@@ -240,7 +240,7 @@ bool pp_ipc_take(const struct pp_buffer *from, size_t *at, struct pp_named *name
 		if (!frames[i].file)
 			return false;
 	}
-	*named = (struct pp_named){ .offset = a.offset, .start = a.start, .count = a.count };
+	*named = (struct pp_named){ .offset = a.offset, .start = a.start, .bias = a.bias, .count = a.count };
 	*flags = a.flags;
 	*extent = a.extent;
 	return true;

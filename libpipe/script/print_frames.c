@@ -181,7 +181,7 @@ static void put_known_line(struct line *l, struct pp_out *out, const struct pp_n
 	pp_out_dec(out, frame->line);
 }
 
-/* The line of a frame; where it is not known, the address in the file. */
+/* The line of a frame; where it is not known, the address as the file was linked. */
 static void put_line(struct line *l, struct pp_out *out, const struct frame_at *at, size_t i)
 {
 	if (!at->place.dso)
@@ -193,7 +193,8 @@ static void put_line(struct line *l, struct pp_out *out, const struct frame_at *
 	}
 	pp_put_name(out, without_folders(at->place.dso));
 	pp_out_char(out, '[');
-	pp_put_digits(out, is_kernel(at->mode) ? at->address : at->place.offset);
+	pp_put_digits(out, is_kernel(at->mode) ? at->address :
+		      at->place.linked ? at->place.linked : at->place.offset);
 	pp_out_char(out, ']');
 }
 

@@ -342,7 +342,7 @@ static int64_t keep(struct pp_answers *a, const struct pp_named *named, const st
 	    PP_GROW(&a->items, &a->room, a->n + 1, NULL))
 		return -1;
 	a->items[a->n] = (struct pp_lookup){
-		.start = named->start, .count = named->count, .flags = flags,
+		.start = named->start, .bias = named->bias, .count = named->count, .flags = flags,
 		.first = (uint32_t)a->n_frames, .of_stream = of_stream,
 	};
 	for (uint32_t i = 0; i < named->count; i++) {
@@ -390,8 +390,8 @@ static int keep_none(struct pp_name_store *k)
 int pp_name_store_cover(struct pp_name_store *k, size_t object, const struct pp_address_range *extent,
 			const struct pp_named *named, const struct pp_named_frame *frames, uint32_t flags)
 {
-	const int64_t kept = keep_none(k) ? -1 : named->count ? keep(&k->here, named, frames, flags, false) :
-							       NONE;
+	const int64_t kept = keep_none(k) ? -1 : named->count || named->bias ?
+			     keep(&k->here, named, frames, flags, false) : NONE;
 	const struct pp_space piece = {
 		.start = extent->first, .end = extent->last < UINT64_MAX ? extent->last + 1 : UINT64_MAX,
 		.file = (uint32_t)kept,

@@ -30,7 +30,7 @@ struct pp_object {
 };
 /* Of an address, or of an extent. */
 struct pp_lookup {
-	uint64_t start;
+	uint64_t start, bias;         /* as in struct pp_named */
 	uint32_t first, count;        /* frames; count 0: there is no name */
 	uint32_t flags;               /* PP_NAMES_ */
 	bool of_stream;

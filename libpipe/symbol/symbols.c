@@ -638,6 +638,8 @@ static bool answer_ksymbol(struct pp_symbols *s, uint64_t address, struct pp_loc
 
 static int answer(struct pp_symbols *s, const struct pp_lookup *a, uint64_t offset, struct pp_location *place)
 {
+	if (a && a->bias)
+		place->linked = offset + a->bias;
 	if (!a || !functions_of(a))
 		return 0;
 	take_frames(s, a, pp_name_store_shown);

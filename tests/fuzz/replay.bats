@@ -49,7 +49,7 @@ seeds() {
 	printf '%s\n' "$PWD"/elf-[0-9]*
 	# what processes say to each other: an answer of two frames, changed; a question; what was found
 	perl -e '
-		my $answer = pack "Q4 L2 (L4)2 (Z*)4", 0x1000, 0x1fff, 0x1010, 0x1000, 2, 3,
+		my $answer = pack "Q5 L2 (L4)2 (Z*)4", 0x1000, 0x1fff, 0x1010, 0x1000, 0, 2, 3,
 			5, 4, 7, 1, 5, 4, 9, 0, "main", "a.c", "work", "b.c";
 		my $id = pack "C a20", 20, "x" x 20;
 		my @all = ("\0$answer$answer", "\1" . pack("Q2 L5", 5, 0, 0, 0, 7, 8, 1) . $id . $id . "\0\0/bin/cat\0/lib/x\0",

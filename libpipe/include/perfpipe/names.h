@@ -52,6 +52,8 @@ struct pp_named_file {
 struct pp_named {
 	uint64_t offset, start;       /* start: of the symbol; as `offset` where it is not known */
 	uint32_t frame, count;        /* frames: from the innermost to the symbol itself */
+	uint64_t bias;                /* from the offset to the address as linked, where a file was read;
+	                                 not in records */
 };
 struct pp_named_frame {
 	const char *symbol, *file;    /* "": not known */

@@ -140,6 +140,7 @@ struct pp_location {
 	size_t count;
 	bool of_stream;               /* the stream says so, and no file of this machine */
 	uint32_t file;                /* for pp_symbols_later(); 0: in none */
+	uint64_t linked;              /* the address that the file says it has there; 0: not known */
 	/* With `data`: the type of what the instruction there accesses, as perf calls it ("struct list");
 	 * NULL: it accesses nothing, or that is not known. */
 	const char *type;

@@ -217,3 +217,33 @@ pointing() {
 	} | build >u
 	rows u
 }
+
+# bats test_tags=T3-C5
+@test "script: srcline of code without lines is its address as the file was linked, as in perf 7.3" {
+	need "${CC:-cc}"
+	printf '%s\n' .text '.globl _start' '.type _start, %function' '_start: .zero 0x20' '.size _start, 0x20' '.zero 0x20' >np.s
+	"${CC:-cc}" -nostdlib -static -no-pie -Wl,--build-id=none,-Ttext=0x401000 -o np np.s || skip "no static program can be linked here"
+	"${CC:-cc}" -nostdlib -shared -Wl,--build-id=none -o pic np.s
+	objdump -h np pic | awk '$2 == ".text" { print $4, $6 }' >text
+	{
+		read -r np at_np
+		read -r pic at_pic
+	} <text
+	[ "$np" != "$at_np" ]
+	{
+		echo header
+		echo 'attr id=1 sample_type=IP,TID,TIME,IDENTIFIER flags=sample_id_all,comm,mmap name=cpu-clock'
+		echo "mmap2 pid=5000000 tid=5000000 start=0x400000 len=0x10000 pgoff=0 prot=5 file=$PWD/np time=2"
+		echo "mmap2 pid=5000000 tid=5000000 start=0x7f0000 len=0x10000 pgoff=0 prot=5 file=$PWD/pic time=2"
+		echo "mmap2 pid=5000000 tid=5000000 start=0x900000 len=0x10000 pgoff=0 prot=5 file=$PWD/gone time=2"
+		for ip in 0x400000+0x$at_np 0x400000+0x$at_np+0x24 0x7f0000+0x$at_pic 0x900004; do
+			echo "sample misc=2 id=1 pid=5000000 tid=5000000 ip=$((ip)) time=$((++n + 10))"
+		done
+		echo round
+	} | build >in
+	pp-script -F ip,srcline in >got
+	printf '%s\n' "np[$(printf %x $((0x$np)))]" "np[$(printf %x $((0x$np + 0x24)))]" "pic[$(printf %x $((0x$pic)))]" 'gone[4]' |
+		diff - <(grep -o '[a-z]*\[.*' got)
+	need_newer_perf 7.3
+	"$(newer_perf 7.3)" script -F ip,srcline -i in </dev/null 2>/dev/null | diff got -
+}
