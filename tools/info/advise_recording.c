@@ -8,6 +8,7 @@
 #include "shared/advice.h"
 #include "shared/cache_dir.h"
 #include "shared/preload_names.h"
+#include "shared/unwinding.h"
 
 #define SCHEMA "perfpipe.advice/1"
 
@@ -136,6 +137,7 @@ static int note_sample(struct run *run, const struct pp_record *rec)
 static int early(struct run *run, const struct pp_record *rec)
 {
 	state.facts.records++;
+	state.facts.unwound = state.facts.unwound || unwinding_noted(rec);
 	return rec->type == PP_REC_FINISHED_ROUND ? pp_symbols_learn(state.symbols, rec, &run->error) : 0;
 }
 
@@ -251,8 +253,9 @@ static int end(struct run *run)
 
 int advise_recording(const struct tool *tool, bool json)
 {
+	static const struct pp_symbols_options files = { .size = sizeof(files) };
 	static const struct sink sink = {
-		.start = start, .early = early, .record = note, .end = end, .time_order = true,
+		.start = start, .early = early, .record = note, .end = end, .time_order = true, .chains = &files,
 	};
 	int status;
 

@@ -81,6 +81,8 @@ static bool judge_nameless(const struct advice_facts *f, struct advice *a)
 	if (!exceeds(a, 30))
 		return false;
 	put(a, "%.1f %% of the stacks have mostly functions without a name", share(a));
+	if (f->unwound)
+		a->cure = "use pp-symbol --debuginfod, which fetches symbols";
 	return true;
 }
 
@@ -153,7 +155,7 @@ static const struct judgement {
 	[ADVICE_THROTTLED] = { "throttled", judge_throttled,
 		"use a lower rate (pp-record --freq), or raise kernel.perf_event_max_sample_rate" },
 	[ADVICE_NAMELESS] = { "nameless", judge_nameless,
-		"record with pp-record --call-graph dwarf and use pp-unwind if programs lack frame pointers; "
+		"if programs lack frame pointers, record with pp-record --call-graph dwarf; "
 		"pp-symbol --debuginfod fetches symbols" },
 	[ADVICE_FILES] = { "files", judge_files,
 		"use pp-inject -b and pp-symbol on the machine that was recorded, or pp-symbol --debuginfod "

@@ -27,6 +27,7 @@ struct advice_facts {
 	uint64_t samples;
 	uint64_t throttled;           /* times that the kernel switched an event off for a while */
 	uint64_t stacks, nameless;    /* stacks; those that mostly have functions without a name */
+	bool unwound;                 /* they were made of raw stacks, which need no frame pointers */
 	uint64_t files, useless;      /* files that were sampled; those that are missing or others here */
 	const char *file;             /* one of these; NULL: there is none */
 	uint64_t reads, multiplexed;  /* values of counters; those of events that waited for a counter */

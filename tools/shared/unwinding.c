@@ -17,7 +17,7 @@ enum { HEAD_MOST = 4 << 20 };      /* bytes that are kept of a head */
 
 /* ---- What comes first ---- */
 
-static bool notes_chains(const struct pp_record *record)
+bool unwinding_noted(const struct pp_record *record)
 {
 	const size_t length = strlen(PP_NOTE_UNWOUND);
 	struct pp_note note;
@@ -33,7 +33,7 @@ bool unwinding_due(struct loop *loop, const struct pp_record *record)
 	const uint64_t both = PP_SAMPLE_REGS_USER | PP_SAMPLE_STACK_USER;
 	const struct pp_attrs *const attrs = loop->run.stream->attrs;
 
-	loop->unwound = loop->unwound || notes_chains(record);
+	loop->unwound = loop->unwound || unwinding_noted(record);
 	if (loop->unwound || loop->run.stacks || record->type != PP_REC_HEADER_ATTR)
 		return false;
 	for (size_t i = 0; i < pp_attrs_count(attrs); i++)

@@ -7,6 +7,8 @@
 
 #include "shared/run_loop.h"
 
+/* Whether notes in this record say that a stage before made call chains of stacks. */
+bool unwinding_noted(const struct pp_record *);
 /* Whether the sink shows call chains, and this record of the head announces samples with stacks for which
  * no stage before has made any. */
 bool unwinding_due(struct loop *, const struct pp_record *);

@@ -79,6 +79,27 @@ counts() { jq -c '.advice[] | [.count, .of]' json; }
 	[ "$(advice "$(samples 900 'misc=1 pid=7 ip=0xffffffff82000000')")" = 'nameless ' ]
 }
 
+# bats test_tags=T3-E4
+@test "nameless: raw stacks are unwound before they are judged, and need no other recording" {
+	local stack=0000000000000000000000000000000020800000000000000020000000000000000000000000000000300000000000000000000000000000000000000000000000
+	build >in <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER,IDENTIFIER flags=sample_id_all,exclude_callchain_user sample_regs_user=0x1c0 sample_stack_user=64 config=0
+		feature ARCH string "x86_64"
+		comm pid=7 comm=seven time=5 event=1
+		mmap2 pid=7 start=0x1000 len=0x4000 pgoff=0 file=//anon prot=7 time=6 event=1
+		ksymbol addr=0xffffffff81000000 len=4096 ksym_type=1 name=work time=1
+		repeat 2000 {
+		sample id=1 pid=7 time=\$(i*1000+1000) misc=1 ip=0xffffffff81000010 callchain=-128,0xffffffff81000010 regs_user=2:0x8010,0x8000,0x1000 stack_user=$stack:64
+		}
+		round
+	END
+	run -1 --separate-stderr pp-info --advice in
+	[ "$output" = "100.0 % of the stacks have mostly functions without a name: use pp-symbol --debuginfod, which fetches symbols" ]
+	pp-unwind -q in | pp-info --advice >out || [ $? -eq 1 ]
+	[ "$(cat out)" = "$output" ]
+}
+
 @test "files: those that are missing, or of another build" {
 	local in_file='misc=2 pid=7 ip=0x1010 callchain=-512,0x1010'
 	[ "$(FILE=/nowhere/none advice "$(samples 9 "$in_file")")" = 'files ' ]
