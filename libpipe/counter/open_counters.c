@@ -468,6 +468,17 @@ static int learn_ids(struct pp_counter *of, size_t each, struct pp_error *error)
 	       learn_between(of, first, last, error) ? -1 : 0;
 }
 
+/* What happens in the kernel alone has no samples where only user space is recorded. */
+static void say_silent(const struct pp_counters *c, const struct pp_event *e, const struct pp_say *say)
+{
+	const bool in_kernel = e->attr.type == PERF_TYPE_SOFTWARE &&
+			       (e->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+				e->attr.config == PERF_COUNT_SW_CPU_MIGRATIONS);
+
+	if (in_kernel && e->attr.exclude_kernel && !e->asked_modes && !c->only_counts)
+		pp_say(say, "%s has no samples: it happens in the kernel, which is not recorded", e->name);
+}
+
 int pp_counters_fill(struct pp_counters *c, struct pp_events *events,
 		     const struct pp_target *target, const struct pp_say *say, struct pp_error *error)
 {
@@ -493,11 +504,12 @@ int pp_counters_fill(struct pp_counters *c, struct pp_events *events,
 		    learn_ids(&c->of[i], c->each, error))
 			return -1;
 	}
-	if (c->user_only)
-		pp_say(say,
-		       "%sing user space only: %sing the kernel needs root, CAP_PERFMON or "
-		       PARANOID " of at most %d (it is %d)", verb(c), verb(c), PARANOID_KERNEL,
-		       paranoid());
+	if (!c->user_only)
+		return 0;
+	pp_say(say, "%sing user space only: %sing the kernel needs root, CAP_PERFMON or "
+	       PARANOID " of at most %d (it is %d)", verb(c), verb(c), PARANOID_KERNEL, paranoid());
+	for (size_t i = 0; i < events->n; i++)
+		say_silent(c, &events->items[i], say);
 	return 0;
 }
 

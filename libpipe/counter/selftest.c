@@ -254,10 +254,15 @@ static void try_cgroup(struct cpu_look *l, const struct check *c)
 		return;
 	}
 	fd = open_test_counter(&c->attr, group, l->n_cpus > 0 ? (int)l->cpus[0] : 0, PERF_FLAG_PID_CGROUP);
-	if (fd < 0)
+	if (fd < 0 && errno == EBADF) { /* a folder, but not of control groups */
+		pp_result_set(&l->result, PP_CHECK_ABSENT, "sysfs", errno);
+		pp_result_found(&l->result, "no control groups are mounted at /sys/fs/cgroup");
+		pp_result_cure(&l->result, "as root: mount -t cgroup2 none /sys/fs/cgroup");
+	} else if (fd < 0) {
 		blame(l, c, errno);
-	else
+	} else {
 		(void)close(fd);
+	}
 	(void)close(group);
 }
 

@@ -246,6 +246,11 @@ at_level() {
 	assert_regex "$stderr" "cpu-clock:k: needs root, CAP_PERFMON or kernel\.perf_event_paranoid of at most 1 \(it is 2\)"
 	run -0 --separate-stderr as_nobody "$open/pp-record" -e cpu-clock -o /dev/null -- true
 	assert_regex "$stderr" "recording user space only: .* of at most 1 \(it is 2\)"
+	# nor is there anything of --off-cpu then, which is said; who asks for user space knows
+	run -0 --separate-stderr as_nobody "$open/pp-record" -e cpu-clock --off-cpu -o /dev/null -- true
+	assert_regex "$stderr" "context-switches:u has no samples: it happens in the kernel, which is not recorded"
+	run -0 --separate-stderr as_nobody "$open/pp-record" -e context-switches:u -o /dev/null -- true
+	refute_regex "$stderr" "has no samples"
 	# where that is not what hinders it, nothing is said of a value
 	run -4 --separate-stderr as_nobody "$open/pp-record" -e cpu-clock:u -p $$ -o /dev/null -- true
 	assert_regex "$stderr" "cannot record thread [0-9]+, which is another user's: needs root, or CAP_PERFMON and CAP_SYS_PTRACE: "

@@ -190,6 +190,15 @@ filtered() {
 	[ "$(of tracepoint by)" = tracefs ]
 }
 
+@test "where control groups are not mounted it says how to mount them" {
+	need_mounts
+	unshare -m bash -c 'mount -t tmpfs none /sys/fs/cgroup && pp-record --self-test --json' >out || [ $? -eq 1 ]
+	[ "$(of cgroup result)" != refused ] || skip "not even a folder may be tried here"
+	[ "$(of cgroup result)" = absent ]
+	[ "$(of cgroup found)" = "no control groups are mounted at /sys/fs/cgroup" ]
+	assert_regex "$(of cgroup cure)" 'mount -t cgroup2'
+}
+
 @test "where there is no /proc or /sys it says so" {
 	need_mounts
 	unshare -m bash -c 'mount -t tmpfs none /proc && pp-record --self-test --json' >out || [ $? -eq 1 ]
