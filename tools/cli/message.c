@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { FILES_NAMED = 8 };
+
 struct messages messages;
 
 const char *cli_name(void)
@@ -204,10 +206,18 @@ void cli_refuse(const char *what, const char *text, size_t at)
 	end(EXIT_MISUSE);
 }
 
+/* Of the files that have no symbols here only the first are named: on a machine with containers there are
+ * hundreds. */
 static void warn_line(void *arg, const char *text)
 {
+	static const char no_symbols[] = "no symbols for ";
+	static unsigned named;
+
 	(void)arg;
-	cli_warn("%s", text);
+	if (messages.verbose || strncmp(text, no_symbols, sizeof(no_symbols) - 1) || named++ < FILES_NAMED)
+		cli_warn("%s", text);
+	else if (named == FILES_NAMED + 1)
+		cli_warn("%smore files: -v names them all", no_symbols);
 }
 
 static void say_line(void *arg, const char *text)

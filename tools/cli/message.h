@@ -71,7 +71,8 @@ void cli_warn(const char *format, ...) CLI_PRINTF(1, 2);
 /* Says it with --verbose. */
 void cli_note(const char *format, ...) CLI_PRINTF(1, 2);
 
-/* Hands the library's lines to cli_warn(), and what is lost to cli_say(). */
+/* Hands the library's lines to cli_warn(), of files without symbols the first few, or with --verbose all; and
+ * what is lost to cli_say(). */
 extern const struct pp_say message_says;
 
 /* "out of memory", with EXIT_SYSTEM. */

@@ -46,7 +46,7 @@ at_level() {
 			at_level $level pp-record -e cpu-clock -- true
 		refused "of at most 2 (it is $level)" at_level $level pp-record -e cpu-clock:u -p $$
 		refused "of at most 0 (it is $level)" at_level $level pp-record -a -e cpu-clock -- true
-		refused "of at most -1 (it is $level)" at_level $level pp-record -e sched:sched_switch -- true
+		[ ! -d /sys/kernel/tracing/events ] || refused "of at most -1 (it is $level)" at_level $level pp-record -e sched:sched_switch -- true
 		refused "of at most 2 (it is $level)" at_level $level pp-record --per-thread -e page-faults -- true
 	done
 }

@@ -17,6 +17,29 @@ setup() {
 	cmp in out
 }
 
+@test "symbol: of many files that are not used the first are named, with -v all" {
+	program prog
+	{
+		printf '%s\n' header 'attr id=1 sample_type=IP,TID,TIME flags=sample_id_all'
+		for n in {10..21}; do
+			cp prog "prog$n"
+			echo "mmap2 pid=7 start=0x1${n}000000 len=0x1000000 file=\"$PWD/prog$n\" build_id=$(printf '%040d' $n) time=1"
+			echo "sample pid=7 ip=0x1${n}001000 misc=2 time=$n"
+		done
+		echo round
+	} | build >in
+	for tool in 'pp-symbol -o out' pp-script pp-report pp-fold 'pp-flame -o out'; do
+		run -0 --separate-stderr $tool -i in
+		[ "$(wc -l <<<"$stderr")" -eq 9 ]
+		[ "$(grep -c "no symbols for $PWD/prog.*: its build-id" <<<"$stderr")" -eq 8 ]
+		[ "$(tail -n 1 <<<"$stderr")" = "${tool%% *}: no symbols for more files: -v names them all" ]
+		run -0 --separate-stderr $tool -v -i in
+		[ "$(grep -c "no symbols for $PWD/prog.*: its build-id" <<<"$stderr")" -eq 12 ]
+		run -0 --separate-stderr $tool -q -i in
+		[ -z "$stderr" ]
+	done
+}
+
 @test "symbol: fifos, devices and files of the kernel are passed over, which is said" {
 	mkfifo pipe
 	for file in "$PWD/pipe" /dev/zero /proc/self/mem; do
