@@ -31,6 +31,8 @@ compiler=${CC:-cc}
 compiler=${compiler%% *} # CC may carry flags
 # shellcheck disable=SC2317 # called by want
 has_header() { printf '#include <%s>\n' "$1" | "$compiler" -E -x c -o /dev/null -; }
+# shellcheck disable=SC2317 # Fedora has it at the top
+has_demangler() { has_header libiberty/demangle.h || has_header demangle.h; }
 # shellcheck disable=SC2317
 can_fuzz() { echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | clang -fsanitize=fuzzer -x c -o /dev/null -; }
 # shellcheck disable=SC2317
@@ -51,7 +53,7 @@ for group; do
 		want libxxhash-dev "seals, and the tables of ids and names" pkg-config --exists libxxhash
 		want libelf-dev "build-ids of programs and libraries" pkg-config --exists libelf
 		want libdw-dev "names, lines and unwinding" pkg-config --exists libdw
-		want libiberty-dev "demangles names" has_header libiberty/demangle.h
+		want libiberty-dev "demangles names" has_demangler
 		want liblzma-dev "tables of symbols that are compressed" pkg-config --exists liblzma
 		want zlib1g-dev "modules of the kernel that gzip compressed" pkg-config --exists zlib
 		want libncurses-dev "the screen of pp-top" pkg-config --exists ncursesw
@@ -135,7 +137,7 @@ give_up() {
 }
 
 mapfile -t all < <(printf '%s\n' "${missing[@]}" "${extra[@]}" | sed '/^$/d' | sort -u)
-command -v apt-get >/dev/null || give_up "no apt-get here: please install these by hand"
+command -v apt-get >/dev/null || give_up "no apt-get here: install these by hand; README.md has the names for Fedora and Arch"
 root=()
 if [ "$(id -u)" -ne 0 ]; then
 	command -v sudo >/dev/null ||
