@@ -326,6 +326,7 @@ install: all
 	$(Q)$(INSTALL) -m 644 $(LIBRARY) '$(DESTDIR)$(libdir)'
 	$(Q)[ -z '$(SHAREDLIB)' ] || { $(INSTALL) $(SHAREDLIB) '$(DESTDIR)$(libdir)' && \
 		ln -sf $(SONAME) '$(DESTDIR)$(libdir)/libperfpipe.so'; }
+	$(Q)[ -n '$(DESTDIR)' ] || PATH="$$PATH:/sbin:/usr/sbin" ldconfig 2>/dev/null || : # only root may
 	$(Q)$(INSTALL) -m 644 $(HEADERS) '$(DESTDIR)$(includedir)/perfpipe'
 	$(Q)sed -e 's|@VERSION@|$(VERSION)|' -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' \
 		-e 's|@includedir@|$(includedir)|' -e 's|@PKGS@|$(PKGS)|' libpipe/perfpipe.pc.in \
