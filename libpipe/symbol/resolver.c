@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/procfs.h"
 #include "image/kernel_symbols.h"
 #include "lookup/isolated.h"
 
@@ -164,7 +165,9 @@ static int read_kernel(struct pp_resolver *e, struct pp_error *error)
 			      strerror(e->kernel.os));
 	else if (e->kernel.hidden)
 		pp_finder_say(e->finder, "kallsyms", "the addresses in /proc/kallsyms are hidden: no "
-			      "names of the kernel (see kernel.kptr_restrict)");
+			      "names of the kernel (as root: %s)",
+			      pp_file_u64(0, "/proc/sys/kernel/kptr_restrict") > 1 ?
+			      "sysctl kernel.kptr_restrict=1" : "setcap cap_syslog=ep on pp-symbol");
 	return !e->kernel.hidden;
 }
 

@@ -39,7 +39,11 @@ static struct {
 static void say(void *arg, const char *text)
 {
 	(void)arg;
-	cli_note("%s", text);
+	/* which files have no names the lines show */
+	if (strstr(text, "/proc/kallsyms"))
+		cli_warn("%s", text);
+	else
+		cli_note("%s", text);
 }
 
 static bool has_report_keys(void)
