@@ -213,6 +213,15 @@ examples() {
 		is no span of time
 		no time of the wall clock
 		can only make such a stream
+		what they weighed is said
+		What has a slash is no name
+		Of others only the sum
+		is said and passed over
+		what is long of it
+		each as heavy as the other,
+		what it says of them is said
+		it is said what would do
+		of which only those count
 	END
 	# How it is said instead.
 	for sentence in '1 check failed' '4 system error (I/O, permission, memory)' 'renamed into place only when it is complete' \

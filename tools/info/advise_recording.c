@@ -255,7 +255,8 @@ int advise_recording(const struct tool *tool, bool json)
 {
 	static const struct pp_symbols_options files = { .size = sizeof(files) };
 	static const struct sink sink = {
-		.start = start, .early = early, .record = note, .end = end, .time_order = true, .chains = &files,
+		.start = start, .early = early, .record = note, .end = end, .time_order = true,
+		.chains = &files,
 	};
 	int status;
 

@@ -13,7 +13,7 @@ extern struct header_lines {
 	OPT_SWITCH(0, "header", &header_lines.first, "first show what the recording says of itself"), \
 	OPT_SWITCH(0, "header-only", &header_lines.only, "show that alone"), \
 	OPT_SWITCH('I', "show-info", &header_lines.words.full, \
-		   "show what is long of it, too: processors, nodes, caches")
+		   "show its long parts, too: processors, nodes, caches")
 
 /* Whether any are asked for. */
 bool header_lines_wanted(void);
