@@ -3,13 +3,14 @@
 #include <string.h>
 
 #include "flame/facts.h"
+#include "flame/live.h"
 #include "fold/stream_to_profile.h"
 #include "fold/text_input.h"
 #include "cli/output.h"
 
 static bool svg, icicle, flame, whole, chart, reverse, by_program, by_thread;
 static const char *title, *unit, *before;
-static uint64_t width = 1200;
+static uint64_t width = 1200, every;
 
 static const char *parse_width(void *target, const char *value)
 {
@@ -21,11 +22,20 @@ static const char *parse_width(void *target, const char *value)
 		       "is not between 100 and 20000" : NULL;
 }
 
+static const char *parse_every(void *target, const char *value)
+{
+	const char *const wrong = cli_time(target, value);
+
+	return wrong ? wrong : *(uint64_t *)target < 10000000 ? "is less than 10 ms" : NULL;
+}
+
 static const struct option_spec options[] = {
 	OPT_EXAMPLE("pp-record -a -g -- sleep 10 | pp-flame -o flame.html",
 		    "what this machine does for ten seconds"),
 	OPT_EXAMPLE("pp-flame --diff before.pipe after.pipe -o diff.html",
 		    "what a change made slower, and what faster"),
+	OPT_EXAMPLE("pp-record -a -g | pp-flame --every 5s -o live.html",
+		    "what it does now: a page that offers to reload itself"),
 	OPT_GROUP("What to draw"),
 	OPT_SWITCH(0, "chart", &chart,
 		   "draw a flame chart: each thread's stacks in the order of time"),
@@ -41,6 +51,8 @@ static const struct option_spec options[] = {
 		   "write TEXT above it (default: the command that was recorded)"),
 	OPT_STRING(0, "unit", "TEXT", &unit,
 		   "what the weights are, in the plural (default: samples, or the event)"),
+	OPT_CALL(0, "every", "TIME", &every, parse_every,
+		 "write it anew every TIME, such as 5s, while a stream comes"),
 	OPT_SWITCH(0, "whole", &whole, "keep all times, however large that makes the page"),
 	OPT_CALL(0, "width", "PIXELS", &width, parse_width, "how wide an SVG is (default: 1200)"),
 	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"),
@@ -63,6 +75,7 @@ static struct text_input inputs[PP_PROFILE_SIDES];
 
 static struct pp_timeline *cells;
 static const struct pp_flame_facts *facts;
+static bool again;               /* what is drawn is not the last */
 
 /* What a sample weighs, about, where all that is drawn are samples. */
 static uint64_t grain(const struct pp_profile *profile)
@@ -95,7 +108,7 @@ static int draw(struct pp_out *out, struct pp_error *error)
 		.grain = grain(profile), .facts = facts,
 		.fold = stacks_options.fold.objects ? stacks_fold() : NULL, .cells = cells,
 		.reverse = reverse, .chart = chart, .by_program = by_program, .by_thread = by_thread,
-		.whole = whole,
+		.whole = whole, .every = again ? every : 0,
 	};
 	struct pp_flame_stats stats = { 0 };
 
@@ -146,15 +159,16 @@ static int end_other(struct run *run)
 	return failed;
 }
 
-#define SINK(Start, Record, End) { \
-	.start = Start, .early = stacks_early, .record = Record, .end = End, .time_order = true, \
+#define SINK(Start, Record, End, Flush) { \
+	.start = Start, .early = stacks_early, .record = Record, .end = End, .flush = Flush, \
+	.time_order = true, \
 	.chains = &stacks_options.symbols, .shares = true, \
 	.late = ": their names may be those of another time" }
 
 /* What is compared with what the run reads. */
 static int read_other(struct run *run)
 {
-	static const struct sink sink = SINK(start_other, stacks_record, end_other);
+	static const struct sink sink = SINK(start_other, stacks_record, end_other, NULL);
 	int status;
 
 	if (!other->text)
@@ -162,23 +176,6 @@ static int read_other(struct run *run)
 	status = text_input_read(other, false);
 	run->status = run->status < status ? status : run->status;
 	return 0;
-}
-
-static int start(struct run *run)
-{
-	cli_refuse_terminal_page(run->fd);
-	if (other && read_other(run))
-		return -1;
-	if (!other && !svg && !(cells = pp_timeline_new()))
-		return pp_fail(&run->error, PP_E_NOMEM, NULL);
-	stacks_options.fold.side = streamed->side;
-	return stacks_start(run, cells);
-}
-
-static int record(struct run *run, struct pp_record *rec)
-{
-	facts_note(rec);
-	return stacks_record(run, rec);
 }
 
 /* Of two recordings only what their weights are is the same; a unit that is given is no time. */
@@ -193,18 +190,60 @@ static void settle_facts(const struct text_input *compared)
 	facts = &settled;
 }
 
-static int end(struct run *run)
+static int draw_all(struct run *run, struct pp_out *out)
 {
 	if (stacks_end(run))
 		return -1;
 	facts = facts_end(run, stacks_event(), stacks_options.fold.weight, stacks_samples());
 	settle_facts(other);
-	return draw(run->text, &run->error);
+	return draw(out, &run->error);
+}
+
+static int draw_again(struct run *run, struct pp_out *out)
+{
+	again = true;
+	return draw_all(run, out);
+}
+
+static int start(struct run *run)
+{
+	cli_refuse_terminal_page(run->fd);
+	if (other && read_other(run))
+		return -1;
+	if (!other && !svg && !(cells = pp_timeline_new()))
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	stacks_options.fold.side = streamed->side;
+	if (every)
+		live_start(every, draw_again);
+	return stacks_start(run, cells);
+}
+
+static int record(struct run *run, struct pp_record *rec)
+{
+	facts_note(rec);
+	if (stacks_record(run, rec))
+		return -1;
+	if (every)
+		live_note(run);
+	return 0;
+}
+
+static int flush(struct run *run)
+{
+	if (every)
+		live_wait(run);
+	return 0;
+}
+
+static int end(struct run *run)
+{
+	live_end();
+	return draw_all(run, run->text);
 }
 
 static int draw_stream(void)
 {
-	static const struct sink sink = SINK(start, record, end);
+	static const struct sink sink = SINK(start, record, end, flush);
 
 	/* what is compared is coloured by that, and text does not tell kinds */
 	stacks_options.fold.objects = !other;
@@ -246,6 +285,8 @@ int main(int argc, char **argv)
 	other = last ? &inputs[streamed == inputs] : NULL;
 	if (chart && !svg && !streamed)
 		cli_misuse("text of stacks is drawn by --chart with --svg alone");
+	if (every && !streamed)
+		cli_misuse("--every is for streams: text of stacks is drawn at its end");
 	choose_order();
 	status = streamed ? draw_stream() : draw_text(last + 1);
 	stacks_free();

@@ -178,6 +178,7 @@ static void put_json_head(struct sheet *s)
 	pp_json_close(&s->json, ']');
 	put_colours(s, "kinds", pp_kind_colours, PP_FLAME_KINDS);
 	put_colours(s, "changes", pp_change_colours, PP_CHANGES);
+	pp_json_number(&s->json, "every", s->how->every / 1000000);
 	put_json_flag(s, "flame", s->how->flame);
 	put_json_flag(s, "reverse", s->how->reverse);
 	put_json_flag(s, "chart", s->how->chart);

@@ -109,6 +109,7 @@ struct pp_flame_options {
 	bool chart;                   /* a page opens with what came after what */
 	bool by_program, by_thread;   /* a page opens with stacks below their programs, or threads */
 	bool whole;                   /* a page may be as large as all times of all samples make it */
+	uint64_t every;               /* ns after which a page is made again; 0: it is the last */
 };
 
 struct pp_flame_stats {
