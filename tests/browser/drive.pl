@@ -9,6 +9,8 @@
 #   key NAME                such as Escape, ArrowUp or i
 #   type TEXT
 #   noscript                the page again, without its scripts
+#   replace FILE            the file of the page is this one from now on
+#   again                   until the page, which does it by itself, has been loaded once more
 #   shot FILE               a PNG of what can be seen
 #
 # The window has 1000 by 700 pixels, or what WINDOW says, as in 1400,900.
@@ -120,6 +122,11 @@ my %do = (
 		ask('Page.reload');
 		loaded('without scripts');
 	},
+	replace => sub {
+		@heard = grep { $_->{method} ne 'Page.loadEventFired' } @heard;
+		rename $_[0], $page or die "$_[0]: $!\n";
+	},
+	again => sub { loaded() },
 	shot => sub {
 		open my $f, '>:raw', $_[0] or die "$_[0]: $!\n";
 		print $f decode_base64(ask('Page.captureScreenshot')->{data});

@@ -11,6 +11,12 @@ function focus(node) {
 	drawPicture();
 	say(describe({ layout: flame, node }));
 }
+// A page that is made again takes itself anew, but not while one has something at hand.
+let reloading = 0;
+function reloadLater() {
+	clearTimeout(reloading);
+	if (S.reload) reloading = setTimeout(() => document.hidden || drag || !$('menu').hidden || $('keys').open ? reloadLater() : location.reload(), head.every);
+}
 let drawn = '';
 function update() {
 	setTheme();
@@ -46,6 +52,8 @@ function update() {
 		drawPicture();
 	}
 	drawn = S.view + S.flip;
+	$('reload').checked = S.reload;
+	reloadLater();
 }
 function graphKeys(e) {
 	const h = S.view === 'graph' ? { layout: flame, node: focused } : under;
@@ -127,6 +135,9 @@ function wire() {
 	$('help').addEventListener('click', showKeys);
 	$('theme').addEventListener('click', () => go({ theme: { '': 'light', light: 'dark', dark: '' }[S.theme] }, true));
 	$('link').addEventListener('click', () => copy(location.href, 'The link'));
+	$('reload-label').hidden = !head.every;
+	$('reload-label').lastChild.textContent = ` Reload every ${time(head.every * 1e6).replace(/\.0+(?=\D)/, '')}`;
+	$('reload').addEventListener('change', () => go({ reload: $('reload').checked }, true));
 	$('heat').addEventListener('click', () => go({ heat: !S.heat }));
 	dragTime($('line'), () => { if (S.span) go({ span: null }); });
 	$('line').addEventListener('keydown', lineKeys);

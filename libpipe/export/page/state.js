@@ -4,23 +4,39 @@ const ORDER = Object.keys(VIEWS);
 const initial = () => ({
 	view: head.chart && C ? 'order' : 'graph', span: null, threads: new Set(), search: '', zoom: [], pivot: -1, only: [], without: [],
 	group: head.group && C ? head.group : C && comms.length > 1 ? 'program' : '', colour: '', join: false, reverse: head.reverse,
-	flip: head.flame, heat: head.duration >= 60e9, theme: '', kind: -1,
+	flip: head.flame, heat: head.duration >= 60e9, theme: '', kind: -1, reload: false,
 });
 let S;
 
-// A step of a zoom: a function's number, or g and a group's.
-const stepOf = (f, node) => f.group && f.group[node] >= 0 ? `g${f.group[node]}` : String(f.func[node]);
+// Where a page is made again, functions and groups may have other numbers then: links have their names, up to so many
+// letters, and what names add up to for the rest.
+const LINK_MOST = 1500;
+const nameInLink = name => `:${name.replace(/[%.]/g, c => c === '.' ? '%2E' : '%25')}`, sumInLink = name => `~${hash(name).toString(36)}`;
+function inLink(all) {
+	let left = LINK_MOST;
+	return all.map(name => (left -= nameInLink(name).length) < 0 ? sumInLink(name) : nameInLink(name));
+}
+const isNamed = (step, name) => step === (step[0] === '~' ? sumInLink(name) : nameInLink(name));
+const functionsInLink = list => head.every ? inLink(list.map(nameOf)) : list;
+// -1: there is none.
+const functionInLink = step => /^\d+$/.test(step) ? +step < F ? +step : -1 : fName.findIndex(name => isNamed(step, names[name]));
+
+// A step of a zoom: a function, or g and a group.
+const groupMark = (f, node) => f.group && f.group[node] >= 0 ? 'g' : '';
+const stepOf = (f, node) => groupMark(f, node) + (f.group && f.group[node] >= 0 ? f.group : f.func)[node];
 function pathTo(f, node) {
 	const path = [];
-	for (; node > 0; node = f.parent[node]) path.unshift(stepOf(f, node));
-	return path;
+	for (; node > 0; node = f.parent[node]) path.unshift(node);
+	return head.every ? inLink(path.map(k => labelOf(f, k))).map((name, i) => groupMark(f, path[i]) + name) : path.map(k => stepOf(f, k));
 }
+const isStep = (f, node, step) => /^g?\d/.test(step) ? step === stepOf(f, node) :
+	step[0] === 'g' === !!groupMark(f, node) && isNamed(step.replace(/^g/, ''), labelOf(f, node));
 // As far as a path leads.
 function follow(f, path) {
 	let at = 0;
 	for (const step of path) {
 		let found = -1;
-		for (let k = at + 1; k < f.end[at] && found < 0; k = f.end[k]) if (stepOf(f, k) === step) found = k;
+		for (let k = at + 1; k < f.end[at] && found < 0; k = f.end[k]) if (isStep(f, k, step)) found = k;
 		if (found < 0) break;
 		at = found;
 	}
@@ -34,9 +50,9 @@ function writeLink(replace) {
 	if (S.threads.size) add('th', [...S.threads].map(t => `${pids[t]}/${tids[t]}`).join('.'));
 	if (S.search) add('q', S.search);
 	if (S.zoom.length) add('z', S.zoom.join('.'));
-	if (S.pivot >= 0) add('f', S.pivot);
-	if (S.only.length) add('o', S.only.join('.'));
-	if (S.without.length) add('x', S.without.join('.'));
+	if (S.pivot >= 0) add('f', functionsInLink([S.pivot])[0]);
+	if (S.only.length) add('o', functionsInLink(S.only).join('.'));
+	if (S.without.length) add('x', functionsInLink(S.without).join('.'));
 	if (S.group !== d.group) add('g', S.group || 'none');
 	if (S.colour) add('c', S.colour);
 	if (S.join) add('j', 1);
@@ -44,20 +60,21 @@ function writeLink(replace) {
 	if (S.flip !== d.flip) add('up', S.flip ? 1 : 0);
 	if (S.heat !== d.heat) add('h', S.heat ? 1 : 0);
 	if (S.theme) add('m', S.theme);
+	if (S.reload) add('l', 1);
 	const hash = parts.length ? `#${parts.join('&')}` : '#';
 	if (hash !== (location.hash || '#')) history[replace ? 'replaceState' : 'pushState'](null, '', hash);
 }
 // What is not known, or impossible, is dropped.
 function readLink() {
 	const s = initial(), p = new URLSearchParams(location.hash.slice(1)), flag = (key, d) => p.has(key) ? p.get(key) === '1' : d;
-	const functions = key => (p.get(key) || '').split('.').filter(f => /^\d+$/.test(f) && +f < F).map(Number);
+	const functions = key => (p.get(key) || '').split('.').filter(f => /^(\d+$|[:~])/.test(f)).map(functionInLink).filter(f => f >= 0);
 	if (ORDER.includes(p.get('v')) && (p.get('v') !== 'order' || C)) s.view = p.get('v');
 	const span = /^([\d.]+)-([\d.]+)$/.exec(p.get('t') || '');
 	if (span && C) s.span = clip([span[1] * 1e9, span[2] * 1e9]);
 	const wanted = new Set((p.get('th') || '').split('.'));
 	for (let t = 0; t < T; t++) if (wanted.has(`${pids[t]}/${tids[t]}`) || wanted.has(String(tids[t]))) s.threads.add(t);
 	s.search = (p.get('q') || '').slice(0, 1500);
-	s.zoom = (p.get('z') || '').split('.').filter(step => /^g?\d+$/.test(step)).slice(0, 5000);
+	s.zoom = (p.get('z') || '').split('.').filter(step => /^g?(\d+$|[:~])/.test(step)).slice(0, 5000);
 	[s.pivot] = [...functions('f'), -1];
 	s.only = functions('o');
 	s.without = functions('x');
@@ -68,6 +85,7 @@ function readLink() {
 	s.flip = flag('up', s.flip);
 	s.heat = flag('h', s.heat);
 	if (['light', 'dark'].includes(p.get('m'))) s.theme = p.get('m');
+	s.reload = head.every > 0 && flag('l', false);
 	return s;
 }
 const fullSpan = () => (lastTick + 1) * head.tick;
@@ -116,9 +134,9 @@ function sayShown() {
 let wholeSum = null;
 const wholeTotal = () => wholeSum = wholeSum ?? wholeSelf(0).reduce((a, b) => a + b, 0);
 function resetAll() {
-	const { theme, heat, group, colour, join, reverse, flip, view } = S;
+	const { theme, heat, group, colour, join, reverse, flip, view, reload } = S;
 	$('search').value = '';
-	go(Object.assign(initial(), { theme, heat, group, colour, join, reverse, flip, view }));
+	go(Object.assign(initial(), { theme, heat, group, colour, join, reverse, flip, view, reload }));
 }
 
 // ---- colours ----

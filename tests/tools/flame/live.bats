@@ -101,3 +101,50 @@ data() { perl "$TESTS/browser/page.pl" "$@"; }
 	finish 4
 	assert_equal "$(grep -c 'cannot write' err)" 1
 }
+
+@test "page: one that is made again reloads itself where that is asked for, and keeps what one looks at" {
+	printf '%s\n' 'main;b::x;in.c 50' 'main;a;b::x 30' 'other 5' | pp-flame -o final.html
+	printf '%s\n' 'main;a;b::x 30' 'main;b::x;in.c 20' | pp-flame -o page.html
+	sed -i 's/"every":0,/"every":100,/' page.html
+	drive page.html <<-END
+		replace final.html
+		eval document.getElementById('reload').parentElement.textContent.trim()
+		eval document.getElementById('graph').focus()
+		key ArrowDown
+		key ArrowDown
+		key ArrowRight
+		key f
+		key Enter
+		eval $(text shown)
+		eval location.hash
+		eval document.getElementById('reload').click()
+		again
+		eval location.hash
+		eval $(text shown)
+		eval document.getElementById('reload').parentElement.hidden
+	END
+	is '"Reload every 100 ms"' null '"Showing 50 samples, 100.0 % of 50 samples:with b::x ✕zoomed to b::x ✕"' '"#z=%3Amain.%3Ab%3A%3Ax&o=%3Ab%3A%3Ax"' null \
+		'"#z=%3Amain.%3Ab%3A%3Ax&o=%3Ab%3A%3Ax&l=1"' '"Showing 80 samples, 94.1 % of 85 samples:with b::x ✕zoomed to b::x ✕"' true
+}
+
+@test "page: a link of one that is made again has names, and no more of them than a link may be long" {
+	local long
+	long=$(printf 'x%.0s' {1..400})
+	printf '%s\n' "a.b%2E;$long;1$long;2$long;3$long;end 5" 'a.b%2E;other 7' | pp-flame -o page.html
+	sed -i 's/"every":0,/"every":3600000,/' page.html
+	drive page.html <<-END
+		key /
+		type end
+		key Enter
+		key Escape
+		eval window.hash = '#z=' + encodeURIComponent(':a%2Eb%252E')
+		eval location.hash = hash; new Promise(done => setTimeout(() => done($(text shown)), 50))
+		key i
+		key i
+		eval location.hash === hash
+		eval location.hash = '#z=:nothing&f=:nobody&o=~zz.:q'; new Promise(done => setTimeout(() => done($(text shown)), 50))
+		eval document.getElementById('graph').focus()
+		eval document.documentElement.dataset.ready
+	END
+	is '"#z=%3Aa%252Eb%25252E"' '"Showing all 12 sampleszoomed to a.b%2E ✕"' true '"Showing all 12 samples"' null '"yes"'
+}
