@@ -4,6 +4,7 @@
 
 #include "flame/facts.h"
 #include "flame/live.h"
+#include "flame/marks.h"
 #include "fold/stream_to_profile.h"
 #include "fold/text_input.h"
 #include "cli/output.h"
@@ -159,8 +160,8 @@ static int end_other(struct run *run)
 	return failed;
 }
 
-#define SINK(Start, Record, End, Flush) { \
-	.start = Start, .early = stacks_early, .record = Record, .end = End, .flush = Flush, \
+#define SINK(Start, Early, Record, End, Flush) { \
+	.start = Start, .early = Early, .record = Record, .end = End, .flush = Flush, \
 	.time_order = true, \
 	.chains = &stacks_options.symbols, .shares = true, \
 	.late = ": their names may be those of another time" }
@@ -168,7 +169,7 @@ static int end_other(struct run *run)
 /* What is compared with what the run reads. */
 static int read_other(struct run *run)
 {
-	static const struct sink sink = SINK(start_other, stacks_record, end_other, NULL);
+	static const struct sink sink = SINK(start_other, stacks_early, stacks_record, end_other, NULL);
 	int status;
 
 	if (!other->text)
@@ -218,6 +219,12 @@ static int start(struct run *run)
 	return stacks_start(run, cells);
 }
 
+static int early(struct run *run, const struct pp_record *rec)
+{
+	marks_early(rec);
+	return stacks_early(run, rec);
+}
+
 static int record(struct run *run, struct pp_record *rec)
 {
 	facts_note(rec);
@@ -243,7 +250,7 @@ static int end(struct run *run)
 
 static int draw_stream(void)
 {
-	static const struct sink sink = SINK(start, record, end, flush);
+	static const struct sink sink = SINK(start, early, record, end, flush);
 
 	/* what is compared is coloured by that, and text does not tell kinds */
 	stacks_options.fold.objects = !other;

@@ -94,6 +94,7 @@ static void put_about(const struct sheet *s)
 		pp_out_text(s->out, "</dd>\n");
 	}
 	put_left_out(s);
+	pp_put_notes(s->out, f);
 	put_fact(s, "Recorded by", f->recorder);
 }
 
@@ -178,6 +179,7 @@ static void put_json_head(struct sheet *s)
 	pp_json_close(&s->json, ']');
 	put_colours(s, "kinds", pp_kind_colours, PP_FLAME_KINDS);
 	put_colours(s, "changes", pp_change_colours, PP_CHANGES);
+	pp_put_marks(&s->json, s->facts, d->begin);
 	pp_json_number(&s->json, "every", s->how->every / 1000000);
 	put_json_flag(s, "flame", s->how->flame);
 	put_json_flag(s, "reverse", s->how->reverse);

@@ -52,7 +52,7 @@ struct pp_page_data {
 	uint32_t n_threads;
 	uint32_t texts[4];            /* names, files, source files, names of threads */
 	uint64_t grain;               /* weights of cells are multiples of it, or nearly */
-	uint64_t tick, duration;      /* ns */
+	uint64_t tick, begin, duration;       /* ns */
 	uint64_t cells;
 	double folded;                /* the share below which nodes are parts of their callers in cells */
 	bool thinned;                 /* cells are not exact: the last columns are */
@@ -75,6 +75,9 @@ void pp_put_share(struct pp_out *, double);
  *  */
 void pp_put_facts(struct pp_out *, const struct pp_flame_options *, const uint64_t total[PP_PROFILE_SIDES],
 		  const struct pp_page_data *, bool bold);
+/* What happened besides samples, for scripts and for readers. */
+void pp_put_marks(struct pp_json *, const struct pp_flame_facts *, uint64_t begin);
+void pp_put_notes(struct pp_out *, const struct pp_flame_facts *);
 void pp_put_date(struct pp_out *, uint64_t ns);      /* since 1970 */
 /* What weights are, for a reader: "CPU time", "cycles", "samples". */
 const char *pp_noun_of(const struct pp_flame_options *);

@@ -395,6 +395,7 @@ static int pack(struct page_columns *c, size_t head)
 	c->raw.size = c->begin = head;
 	d->cells = n;
 	d->tick = n ? pp_timeline_tick(d->how->cells) : 0;
+	d->begin = n ? cells[0].tick * d->tick : 0;
 	d->duration = n ? (cells[n - 1].tick - cells[0].tick) * d->tick : 0;
 	find_grain(d, cells, n);
 	return put_cells(c, cells, n) || put_self(c, d->thinned || !n) || deflate_all(c) ? -1 : 0;

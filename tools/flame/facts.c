@@ -1,6 +1,7 @@
 /* facts.c - what a page says of the recording that it shows: who recorded what, where, when, and what is
  * lost. */
 #include "flame/facts.h"
+#include "flame/marks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -81,6 +82,7 @@ void facts_note(const struct pp_record *rec)
 {
 	uint64_t number;
 
+	marks_note(rec);
 	if (rec->type == PP_REC_SAMPLE)
 		note_sample(rec);
 	else if (rec->type == PP_REC_THROTTLE)
@@ -140,5 +142,6 @@ const struct pp_flame_facts *facts_end(const struct run *run, const char *event,
 	if (run->status >= EXIT_DAMAGED)
 		state.facts.damage = "the recording is damaged or cut: what could be read is shown";
 	take_event(event, weight);
+	marks_end(&state.facts);
 	return &state.facts;
 }

@@ -266,7 +266,10 @@ function showTip(event, h) {
 		line(`Self ${weightWords(l.self[0][h.node])}, ${percent(flame.total[0][0] ? l.self[0][h.node] / flame.total[0][0] : 0)}`);
 	}
 	tip.replaceChildren(name, ...(kindWords(f) ? [kind] : []), ...list);
-	const r = tip.getBoundingClientRect();
+	placeTip(event);
+}
+function placeTip(event) {
+	const tip = $('tip'), r = tip.getBoundingClientRect();
 	tip.style.left = `${Math.max(4, event.clientX + 14 + r.width > innerWidth ? event.clientX - 14 - r.width : event.clientX + 14)}px`;
 	tip.style.top = `${Math.max(4, event.clientY + 14 + r.height > innerHeight ? event.clientY - 14 - r.height : event.clientY + 14)}px`;
 }

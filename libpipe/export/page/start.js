@@ -142,7 +142,7 @@ function wire() {
 	dragTime($('line'), () => { if (S.span) go({ span: null }); });
 	$('line').addEventListener('keydown', lineKeys);
 	$('line').setAttribute('role', 'slider');
-	$('line').setAttribute('aria-label', 'Time line: arrow keys move, with Shift they choose a span');
+	$('line').setAttribute('aria-label', `Time line${MARKS ? ` with ${plural(head.marks.length, 'mark')}` : ''}: arrow keys move, with Shift they choose a span`);
 	$('threads').addEventListener('scroll', drawThreads);
 	$('threads').addEventListener('keydown', threadKeys);
 	$('find-thread').addEventListener('input', () => { $('threads').scrollTop = 0; drawThreads(); });

@@ -19,6 +19,42 @@ function round(least) {
 const lineWidth = () => Math.max(100, $('line').parentElement.clientWidth - $('line').previousElementSibling.offsetWidth - 8 - barWidth());
 const barWidth = () => $('threads').hidden ? 0 : $('threads').offsetWidth - $('threads').clientWidth;
 const xOf = (ns, width) => ns / fullSpan() * width;
+
+// ---- marks below the axis: what was lost, held back or noted ----
+const MARKS = head.marks.length ? 9 : 0;           // pixels
+// What the line is about: a heat map ends with a whole column.
+const lineSpan = width => S.heat ? Math.ceil(fullSpan() / heatColumn(width)) * heatColumn(width) : fullSpan();
+function markText([kind, from, to, what]) {
+	if (kind === 'note') return what;
+	const words = kind === 'lost' ? `${plural(+what, 'event')} lost` : `throttled${+what > 1 ? ` ${count(+what)} times` : ''}`;
+	return to > from ? `${words} from ${time(from)} to ${time(to)}` : words;
+}
+// In words, those of a span of time.
+function marksIn(from, to) {
+	const near = head.marks.filter(mark => mark[2] >= from && mark[1] <= to);
+	return [...near.slice(0, 5).map(markText), ...near.length > 5 ? [`and ${count(near.length - 5)} more`] : []];
+}
+function drawMarks(c, width, y) {
+	const all = lineSpan(width), colour = { lost: style('--wrong'), throttled: style('--soft'), note: style('--pick') };
+	for (const [kind, from, to] of head.marks) {
+		const x = Math.min(from / all * width, width - 2), wide = Math.min(Math.max(2, (to - from) / all * width), width - x);
+		c.fillStyle = colour[kind];
+		if (kind !== 'note') { c.fillRect(x, y + (kind === 'lost' ? 1 : 4), wide, kind === 'lost' ? 8 : 4); continue; }
+		c.beginPath();
+		c.moveTo(x - 3, y + 9);
+		c.lineTo(x + 1, y + 1);
+		c.lineTo(x + 5, y + 9);
+		c.fill();
+	}
+}
+function showMarks(event, canvas) {
+	const t = canvas === $('line') ? (event.clientX - canvas.getBoundingClientRect().left) / canvas.clientWidth * lineSpan(canvas.clientWidth) : -1;
+	const near = t >= 0 ? 5 / canvas.clientWidth * lineSpan(canvas.clientWidth) : -1, list = marksIn(t - near, t + near);
+	$('tip').hidden = !list.length;
+	$('tip').replaceChildren(...list.map(text => { const p = document.createElement('div'); p.textContent = text; return p; }));
+	if (list.length) placeTip(event);
+	return list;
+}
 const busiest = sum => head.event && IS_TIME && !head.waits && head.cpus ? Math.min(head.cpus, Math.max(1, Math.ceil(sum))) : sum;
 
 // By bin and kind, what cells weigh that pass, whatever the span is.
@@ -56,7 +92,8 @@ function fadeOutside(c, width, height) {
 	c.fillRect(to - 1, 0, 2, height);
 }
 function drawLine() {
-	const width = lineWidth(), height = (S.heat ? 150 : 84), c = fit($('line'), width, height), h = height - LINE_AXIS;
+	const width = lineWidth(), height = (S.heat ? 150 : 84) + MARKS, c = fit($('line'), width, height), h = height - LINE_AXIS - MARKS;
+	drawMarks(c, width, h + LINE_AXIS);
 	$('heat').hidden = head.duration < 10e9;
 	$('heat').textContent = S.heat ? 'Line' : 'Heat map';
 	if (S.heat) { drawHeat(c, width, h); return; }
@@ -113,7 +150,7 @@ function drawHeat(c, width, h) {
 function timeAt(event, canvas) {
 	const r = canvas.getBoundingClientRect(), x = Math.min(Math.max(event.clientX - r.left, 0), r.width);
 	if (canvas === $('line') && S.heat) {
-		const each = heatColumn(r.width), columns = Math.ceil(fullSpan() / each), h = r.height - LINE_AXIS;
+		const each = heatColumn(r.width), columns = Math.ceil(fullSpan() / each), h = r.height - LINE_AXIS - MARKS;
 		const column = Math.min(columns - 1, Math.floor(x / r.width * columns)), row = Math.min(HEAT_ROWS - 1, Math.max(0, Math.floor((1 - (event.clientY - r.top) / h) * HEAT_ROWS)));
 		return column * each + row * each / HEAT_ROWS;
 	}
@@ -132,7 +169,7 @@ function dragTime(canvas, click) {
 	});
 	canvas.addEventListener('pointermove', e => {
 		const t = timeAt(e, canvas);
-		say(`${time(t)} after the start${head.start ? `, ${new Date(head.start + t / 1e6).toISOString().slice(11, 21)} UTC` : ''}`);
+		say([`${time(t)} after the start${head.start ? `, ${new Date(head.start + t / 1e6).toISOString().slice(11, 21)} UTC` : ''}`, ...showMarks(e, canvas)].join('; '));
 		if (!drag || (!drag.moved && Math.abs(e.clientX - drag.x) < 4)) return;
 		drag.moved = true;
 		const by = drag.slide ? t - drag.slide[0] : 0, [a, b] = drag.slide ? drag.slide[1] : [drag.from, t];
@@ -147,6 +184,7 @@ function dragTime(canvas, click) {
 		if (was.moved) writeLink(false);
 		else click(e);
 	});
+	canvas.addEventListener('pointerleave', () => { $('tip').hidden = true; });
 	canvas.addEventListener('dblclick', () => go({ span: null }));
 }
 let pending = null;
@@ -162,7 +200,8 @@ function lineKeys(e) {
 	cursor = Math.min(fullSpan(), Math.max(0, cursor + step * fullSpan()));
 	if (e.shiftKey) go({ span: clip([anchor, cursor]) }, true);
 	else anchor = cursor;
-	say(S.span ? `${time(S.span[0])} to ${time(S.span[1])}` : `${time(cursor)} after the start`);
+	const near = Math.min(Math.abs(step), 0.1) / 2 * fullSpan();
+	say([S.span ? `${time(S.span[0])} to ${time(S.span[1])}` : `${time(cursor)} after the start`, ...marksIn(cursor - near, cursor + near)].join('; '));
 }
 
 // ---- threads: only rows in sight exist ----

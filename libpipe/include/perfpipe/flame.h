@@ -73,6 +73,20 @@ PP_API void pp_timeline_clear(struct pp_timeline *);
 /* Once nodes have become others: places[i] is what node i is now. */
 PP_API void pp_timeline_renumber(struct pp_timeline *, const uint32_t *places);
 
+/* What happened besides samples, which stands on the line of time. */
+enum pp_flame_mark_kind {
+	PP_FLAME_LOST,                /* events were */
+	PP_FLAME_THROTTLED,           /* events were held back by the kernel, so often */
+	PP_FLAME_NOTE,
+	PP_FLAME_MARKS
+};
+struct pp_flame_mark {
+	enum pp_flame_mark_kind kind;
+	uint64_t from, to;            /* ns, as the times of samples */
+	uint64_t number;
+	const char *text;             /* of a note */
+};
+
 /* What a page says of the recording, above the picture; what is not known is NULL or 0. */
 struct pp_flame_facts {
 	const char *command;          /* that was recorded, or how the recorder was called */
@@ -85,6 +99,11 @@ struct pp_flame_facts {
 	uint64_t samples, lost, throttled;
 	bool times;                   /* weights are ns */
 	bool waits;                   /* of threads that were off their CPU */
+	const struct pp_flame_mark *marks;
+	size_t n_marks;
+	const char *const *notes;     /* about the whole of it: "key=value" */
+	size_t n_notes;
+	uint64_t notes_left_out;      /* since they are too many */
 };
 
 struct pp_fold;

@@ -1,0 +1,14 @@
+/* marks.h - what happened at some time of a recording besides samples: losses, throttling, notes. */
+#ifndef FLAME_MARKS_H
+#define FLAME_MARKS_H
+
+#include <perfpipe/perfpipe.h>
+
+/* Takes each record as it comes: notes stand in rounds. */
+void marks_early(const struct pp_record *);
+/* Takes each record in the order of their times. */
+void marks_note(const struct pp_record *);
+/* What there is so far, which lives until another record is taken. */
+void marks_end(struct pp_flame_facts *);
+
+#endif
