@@ -151,6 +151,9 @@ int pp_timeline_add(struct pp_timeline *c, uint64_t time, uint32_t thread, uint3
 	uint32_t *const near = &c->near[pp_hash_more(node, thread) % NEAR];
 	struct pp_timeline_cell *const last = *near ? &c->cells[*near - 1] : NULL;
 
+	/* a thread all of whose stacks weigh nothing is in no page */
+	if (!weight)
+		return 0;
 	if (last && last->tick == tick && last->thread == thread && last->node == node) {
 		last->weight = add_bounded(last->weight, weight);
 		return 0;

@@ -40,6 +40,21 @@ data() { perl "$TESTS/browser/page.pl" "$@"; }
 	grep -q '>7[^<]*ns<' page
 }
 
+@test "page: threads all of whose samples weigh nothing are not in it, and those that weigh are whole" {
+	{
+		head_of
+		for i in {1..90}; do
+			# each new thread has one sample, which lasts until the next of that thread
+			echo "sample id=1 pid=7 tid=$((100 + i)) time=$((i * 700000)) period=9 callchain=-128,0xffffffff81000010"
+			echo "sample id=1 pid=7 tid=7 time=$((i * 700000 + 9)) period=5 callchain=-128,0xffffffff81000020"
+		done
+		echo round
+	} | build >in
+	pp-flame -q --weight=time -o page in
+	grep -q '"threads":1,' page
+	data page | sed 's/^eight up;/eight_up;/' | diff <(pp-fold -q --weight=time in | grep -v ' 0$') -
+}
+
 @test "page: of so many samples that a page would be too long times are less exact, and the sums are not" {
 	pp-gen --samples 1.6e6 --callchain 12 --duration 60 >in
 	pp-flame -q --addrs --no-inline --root /nowhere -o page in
