@@ -268,7 +268,7 @@ static int settle_cells(struct pp_page_data *d, struct pp_error *error)
 		d->n_threads++;
 	for (uint32_t i = 0; i < known; i++)
 		order[d->threads[i].number] = i;
-	pp_timeline_settle(cells, d->tree->places, order);
+	pp_timeline_settle(cells, d->tree->places, order, 0);
 	free(order);
 	return 0;
 }
@@ -432,7 +432,7 @@ static int fold_cells(struct pp_page_data *d, double least, struct pp_error *err
 		}
 		for (uint32_t i = 1; i < t->n; i++)
 			places[i] = (double)total[i] < least * (double)total[0] ? places[parent[i]] : i;
-		pp_timeline_settle(d->how->cells, places, same);
+		pp_timeline_settle(d->how->cells, places, same, 0);
 		d->folded = least;
 	}
 	free(total);

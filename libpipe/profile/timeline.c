@@ -30,7 +30,12 @@ struct pp_timeline {
 	uint64_t tick;
 	struct pp_timeline_cell *cells;        /* as they came: mostly in the order of time */
 	size_t n, room, most;         /* most: when there are so many, the same ones become one */
-	uint32_t near[NEAR];          /* 1 + the last cell, mostly, by the hash of its thread and node */
+	bool disordered;              /* they came in another order */
+	/* The last cell, mostly, by the hash of its thread and node: 1 + which, and what its tick ends with, as
+	 * cells that are long past are far away in memory. */
+	struct near_cell {
+		uint32_t cell, tick;
+	} near[NEAR];
 };
 
 struct pp_timeline *pp_timeline_new(void)
@@ -60,6 +65,7 @@ void pp_timeline_clear(struct pp_timeline *c)
 {
 	c->n = 0;
 	c->tick = ticks[0];
+	c->disordered = false;
 	forget_near(c);
 }
 
@@ -68,68 +74,147 @@ static uint64_t add_bounded(uint64_t a, uint64_t b)
 	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
-/* ---- the same ones become one ---- */
+/* ---- in their order ---- */
+
+static uint64_t task_and_node(const struct pp_timeline_cell *cell)
+{
+	return (uint64_t)cell->thread << 32 | cell->node;
+}
 
 static int by_place(const void *a, const void *b)
 {
 	const struct pp_timeline_cell *const x = a, *const y = b;
+	const uint64_t of_x = task_and_node(x), of_y = task_and_node(y);
 
-	if (x->tick != y->tick)
-		return x->tick < y->tick ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return (x->node > y->node) - (x->node < y->node);
+	return x->tick != y->tick ? (x->tick < y->tick ? -1 : 1) : (of_x > of_y) - (of_x < of_y);
+}
+
+static void sort_few(struct pp_timeline_cell *cells, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		const struct pp_timeline_cell cell = cells[i];
+		size_t to = i;
+
+		for (; to && by_place(&cells[to - 1], &cell) > 0; to--)
+			cells[to] = cells[to - 1];
+		cells[to] = cell;
+	}
+}
+
+static uint64_t sort_key(const struct pp_timeline_cell *cell, bool tick)
+{
+	return tick ? cell->tick : task_and_node(cell);
+}
+
+/* Moves cells to where they belong by one byte of their key, else as they are. */
+static void distribute(const struct pp_timeline_cell *from, size_t n, struct pp_timeline_cell *to, bool tick,
+		       unsigned shift)
+{
+	size_t begin[257] = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		begin[(sort_key(&from[i], tick) >> shift & 255) + 1]++;
+	for (unsigned i = 1; i < 256; i++)
+		begin[i] += begin[i - 1];
+	for (size_t i = 0; i < n; i++)
+		to[begin[sort_key(&from[i], tick) >> shift & 255]++] = from[i];
+}
+
+/* By all bytes in which they differ, the last first.  `other` has as much room. */
+static void sort_many(struct pp_timeline_cell *cells, size_t n, struct pp_timeline_cell *other)
+{
+	struct pp_timeline_cell *from = cells, *to = other;
+
+	for (unsigned tick = 0; tick < 2; tick++) {
+		uint64_t differ = 0;
+
+		for (size_t i = 1; i < n; i++)
+			differ |= sort_key(&from[i], tick) ^ sort_key(from, tick);
+		for (unsigned shift = 0; shift < 64; shift += 8) {
+			struct pp_timeline_cell *const was = from;
+
+			if (!(differ >> shift & 255))
+				continue;
+			distribute(from, n, to, tick, shift);
+			from = to;
+			to = was;
+		}
+	}
+	if (from != cells)
+		memcpy(cells, from, n * sizeof(*cells));
+}
+
+/* Room for as many others as are sorted at once. */
+struct sort_room {
+	struct pp_timeline_cell *cells;
+	size_t room;
+};
+
+static void sort_cells(struct pp_timeline_cell *cells, size_t n, struct sort_room *other)
+{
+	enum { FEW = 40 };
+
+	if (n <= FEW)
+		sort_few(cells, n);
+	else if (!PP_GROW(&other->cells, &other->room, n, NULL))
+		sort_many(cells, n, other->cells);
+	else
+		qsort(cells, n, sizeof(*cells), by_place);
+}
+
+/* ---- the same ones become one ---- */
+
+/* Sorts those of one tick, or all, and adds them to the ones that are kept. */
+static void keep_run(struct pp_timeline *c, size_t *kept, const size_t begin, size_t end, struct sort_room *other)
+{
+	struct pp_timeline_cell *const cells = c->cells;
+	const size_t first = *kept;
+
+	if (end - begin > 1)
+		sort_cells(&cells[begin], end - begin, other);
+	for (size_t i = begin; i < end; i++)
+		if (*kept > first && !by_place(&cells[*kept - 1], &cells[i]))
+			cells[*kept - 1].weight = add_bounded(cells[*kept - 1].weight, cells[i].weight);
+		else
+			cells[(*kept)++] = cells[i];
 }
 
 /* Cells mostly came in the order of time: then those of one tick are sorted alone. */
-static void sort_runs(struct pp_timeline_cell *cells, size_t n)
-{
-	size_t begin = 0;
-	uint64_t newest = 0;
-	bool disordered = false;
-
-	for (size_t i = 0; i < n && !disordered; i++) {
-		disordered = cells[i].tick < newest;
-		newest = cells[i].tick;
-	}
-	if (disordered) {
-		qsort(cells, n, sizeof(*cells), by_place);
-		return;
-	}
-	for (size_t i = 1; i <= n; i++) {
-		if (i < n && cells[i].tick == cells[begin].tick)
-			continue;
-		if (i - begin > 1)
-			qsort(&cells[begin], i - begin, sizeof(*cells), by_place);
-		begin = i;
-	}
-}
-
 static void merge_same(struct pp_timeline *c)
 {
-	size_t kept = 0;
+	struct sort_room other = { 0 };
+	size_t kept = 0, begin = 0;
 
-	sort_runs(c->cells, c->n);
-	for (size_t i = 0; i < c->n; i++)
-		if (kept && !by_place(&c->cells[kept - 1], &c->cells[i]))
-			c->cells[kept - 1].weight = add_bounded(c->cells[kept - 1].weight,
-								c->cells[i].weight);
-		else
-			c->cells[kept++] = c->cells[i];
+	for (size_t i = 1; i <= c->n; i++) {
+		if (i < c->n && (c->disordered || c->cells[i].tick == c->cells[begin].tick))
+			continue;
+		keep_run(c, &kept, begin, i, &other);
+		begin = i;
+	}
+	free(other.cells);
 	c->n = kept;
+	c->disordered = false;
 	forget_near(c);
 }
 
-void pp_timeline_widen(struct pp_timeline *c, uint64_t tick)
+/* Makes ticks at least so long: how many times as long as they were. */
+static uint64_t lengthen_ticks(struct pp_timeline *c, uint64_t tick)
 {
 	const uint64_t was = c->tick;
 
 	for (size_t i = 0; i < sizeof(ticks) / sizeof(*ticks) && c->tick < tick; i++)
 		c->tick = ticks[i];
-	if (c->tick == was)
+	return c->tick / was;
+}
+
+void pp_timeline_widen(struct pp_timeline *c, uint64_t tick)
+{
+	const uint64_t times = lengthen_ticks(c, tick);
+
+	if (times == 1)
 		return;
 	for (size_t i = 0; i < c->n; i++)
-		c->cells[i].tick /= c->tick / was;
+		c->cells[i].tick /= times;
 	merge_same(c);
 }
 
@@ -148,8 +233,9 @@ int pp_timeline_add(struct pp_timeline *c, uint64_t time, uint32_t thread, uint3
 		 struct pp_error *error)
 {
 	const uint64_t tick = time / c->tick;
-	uint32_t *const near = &c->near[pp_hash_more(node, thread) % NEAR];
-	struct pp_timeline_cell *const last = *near ? &c->cells[*near - 1] : NULL;
+	struct near_cell *const near = &c->near[pp_hash_more(node, thread) % NEAR];
+	struct pp_timeline_cell *const last = near->cell && near->tick == (uint32_t)tick ?
+					      &c->cells[near->cell - 1] : NULL;
 
 	/* a thread all of whose stacks weigh nothing is in no page */
 	if (!weight)
@@ -164,8 +250,9 @@ int pp_timeline_add(struct pp_timeline *c, uint64_t time, uint32_t thread, uint3
 	}
 	if (PP_GROW(&c->cells, &c->room, c->n + 1, error))
 		return -1;
+	c->disordered |= c->n && tick < c->cells[c->n - 1].tick;
 	c->cells[c->n++] = (struct pp_timeline_cell){ tick, thread, node, weight };
-	*near = (uint32_t)c->n;
+	*near = (struct near_cell){ (uint32_t)c->n, (uint32_t)tick };
 	return 0;
 }
 
@@ -189,11 +276,16 @@ void pp_timeline_renumber(struct pp_timeline *c, const uint32_t *places)
 
 /* ---- what there is ---- */
 
-void pp_timeline_settle(struct pp_timeline *c, const uint32_t *nodes, const uint32_t *threads)
+void pp_timeline_settle(struct pp_timeline *c, const uint32_t *nodes, const uint32_t *threads, uint64_t tick)
 {
+	const uint64_t times = lengthen_ticks(c, tick);
+
 	for (size_t i = 0; i < c->n; i++) {
-		c->cells[i].node = nodes[c->cells[i].node];
-		c->cells[i].thread = threads[c->cells[i].thread];
+		struct pp_timeline_cell *const cell = &c->cells[i];
+
+		cell->node = nodes[cell->node];
+		cell->thread = threads[cell->thread];
+		cell->tick = times == 1 ? cell->tick : cell->tick / times;
 	}
 	merge_same(c);
 }

@@ -12,8 +12,8 @@ struct pp_timeline_cell {
 };
 
 /* Puts all cells in the order of tick, thread and node, each triple once: by what these have become,
- * nodes[i] for node i, threads[i] for thread i. */
-void pp_timeline_settle(struct pp_timeline *, const uint32_t *nodes, const uint32_t *threads);
+ * nodes[i] for node i, threads[i] for thread i, spans being at least so long as with pp_timeline_widen(). */
+void pp_timeline_settle(struct pp_timeline *, const uint32_t *nodes, const uint32_t *threads, uint64_t tick);
 /* They live until something is added. */
 const struct pp_timeline_cell *pp_timeline_all(const struct pp_timeline *, size_t *n);
 /* How long a span is, in ns. */

@@ -130,13 +130,17 @@ int stacks_bound(struct pp_profile *profile, struct pp_script_text *text, struct
 /* What has its name only now. */
 static int settle(struct pp_error *error)
 {
-	uint32_t *const places = calloc(pp_profile_nodes(state.profile), sizeof(*places));
+	const size_t n = pp_profile_nodes(state.profile);
+	uint32_t *const places = calloc(n, sizeof(*places));
+	bool moved = false;
 	int status;
 
 	if (!places)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	status = pp_fold_settle(state.fold, places, error);
-	if (!status && state.cells)
+	for (size_t i = 0; i < n && !status; i++)
+		moved |= places[i] != i;
+	if (moved && state.cells)
 		pp_timeline_renumber(state.cells, places);
 	free(places);
 	return status;
