@@ -4,10 +4,16 @@
 #
 #   eval EXPRESSION         the value, as JSON; of a promise, what comes of it
 #   move X Y                the pointer goes there
-#   click X Y
+#   click X Y [KEY...]      KEY is held: Shift, Control or Alt
+#   right X Y               a click of the right button
+#   double X Y
 #   drag X Y X Y            from the first place to the second
-#   key NAME                such as Escape, ArrowUp or i
+#   touch X Y MILLISECONDS  a finger, for so long
+#   key NAME                such as Escape, ArrowUp or i; Shift+ArrowUp: Shift is held
 #   type TEXT
+#   size X Y                the window has so many pixels from now on
+#   media NAME VALUE        such as prefers-color-scheme dark
+#   again EXPRESSION        the page again, where this is done before its scripts
 #   noscript                the page again, without its scripts
 #   replace FILE            the file of the page is this one from now on
 #   again                   until the page, which does it by itself, has been loaded once more
@@ -85,12 +91,30 @@ sub loaded {
 	ask('Runtime.evaluate', expression => $ready, awaitPromise => JSON::PP::true) if !$_[0];
 }
 
+sub reload {
+	@heard = grep { $_->{method} ne 'Page.loadEventFired' } @heard;
+	ask('Page.reload');
+	loaded(@_);
+}
+
 sub mouse {
 	my ($type, $x, $y, @more) = @_;
 	ask('Input.dispatchMouseEvent', type => $type, x => $x + 0, y => $y + 0, @more);
 }
 
-my @left = (button => 'left', buttons => 1, clickCount => 1);
+my @left = (button => 'left', buttons => 1);
+my %held = (Alt => 1, Control => 2, Meta => 4, Shift => 8);
+# What a key does by itself, as Tab goes on to the next control, it does by its number.
+my %number = (Tab => 9, Enter => 13, ' ' => 32);
+
+sub held { my $sum = 0; $sum += $held{$_} // die "what is $_?\n" for @_; return $sum }
+
+sub click {
+	my ($x, $y, $times, @more) = @_;
+	mouse('mousePressed', $x, $y, clickCount => $times, @more);
+	mouse('mouseReleased', $x, $y, clickCount => $times, @more);
+}
+
 my %do = (
 	eval => sub {
 		my $r = ask('Runtime.evaluate', expression => $_[0], returnByValue => JSON::PP::true,
@@ -100,27 +124,51 @@ my %do = (
 	},
 	move => sub { mouse('mouseMoved', split ' ', $_[0]) },
 	click => sub {
-		my ($x, $y) = split ' ', $_[0];
-		mouse('mousePressed', $x, $y, @left);
-		mouse('mouseReleased', $x, $y, @left);
+		my ($x, $y, @keys) = split ' ', $_[0];
+		click($x, $y, 1, @left, modifiers => held(@keys));
 	},
+	right => sub { click((split ' ', $_[0])[0, 1], 1, button => 'right', buttons => 2) },
+	double => sub { click((split ' ', $_[0])[0, 1], $_, @left) for 1, 2 },
 	drag => sub {
 		my ($x, $y, $to_x, $to_y) = split ' ', $_[0];
-		mouse('mousePressed', $x, $y, @left);
+		mouse('mousePressed', $x, $y, clickCount => 1, @left);
 		mouse('mouseMoved', $to_x, $to_y, @left);
-		mouse('mouseReleased', $to_x, $to_y, @left);
+		mouse('mouseReleased', $to_x, $to_y, clickCount => 1, @left);
+	},
+	touch => sub {
+		my ($x, $y, $ms) = split ' ', $_[0];
+		ask('Emulation.setTouchEmulationEnabled', enabled => JSON::PP::true);
+		ask('Input.dispatchTouchEvent', type => 'touchStart', touchPoints => [ { x => $x + 0, y => $y + 0 } ]);
+		select undef, undef, undef, $ms / 1000;
+		ask('Input.dispatchTouchEvent', type => 'touchEnd', touchPoints => []);
 	},
 	key => sub {
-		my %text = length $_[0] == 1 ? (text => $_[0]) : ();
-		ask('Input.dispatchKeyEvent', type => 'keyDown', key => $_[0], %text);
-		ask('Input.dispatchKeyEvent', type => 'keyUp', key => $_[0]);
+		my @keys = $_[0] =~ /\w\+/ ? split /\+/, $_[0] : $_[0];
+		my $key = pop @keys;
+		$key = ' ' if $key eq 'Space';
+		my $text = $key eq 'Enter' ? "\r" : $key;
+		my @more = (key => $key, modifiers => held(@keys));
+		push @more, windowsVirtualKeyCode => $number{$key} if $number{$key};
+		ask('Input.dispatchKeyEvent', type => 'keyDown', @more, length $text == 1 ? (text => $text) : ());
+		ask('Input.dispatchKeyEvent', type => 'keyUp', @more);
 	},
 	type => sub { ask('Input.insertText', text => $_[0]) },
+	size => sub {
+		my ($x, $y) = split ' ', $_[0];
+		ask('Emulation.setDeviceMetricsOverride', width => $x + 0, height => $y + 0, deviceScaleFactor => 1,
+			mobile => JSON::PP::false);
+	},
+	media => sub {
+		my ($name, $value) = split ' ', $_[0];
+		ask('Emulation.setEmulatedMedia', features => [ { name => $name, value => $value } ]);
+	},
+	again => sub {
+		ask('Page.addScriptToEvaluateOnNewDocument', source => $_[0]);
+		reload();
+	},
 	noscript => sub {
 		ask('Emulation.setScriptExecutionDisabled', value => JSON::PP::true);
-		@heard = grep { $_->{method} ne 'Page.loadEventFired' } @heard;
-		ask('Page.reload');
-		loaded('without scripts');
+		reload('without scripts');
 	},
 	replace => sub {
 		@heard = grep { $_->{method} ne 'Page.loadEventFired' } @heard;
