@@ -1,12 +1,15 @@
 /*
- * short_name.c - a function's name for a box that is too narrow for it: without what its templates are of,
+ * short_name.c - a function's name for a box: without the type that it returns, then without what its templates are of,
  * then its last two parts, its last one, and that cut in the middle.  What a name says most is at its end.
+ * The page does the same: page/words.js.
  *
- *	std::vector<shop::item, std::allocator<shop::item>>::push_back
- *	std::vector<...>::push_back
- *	vector<...>::push_back
- *	push_back
- *	push...ck
+ *	void std::vector<shop::item, std::allocator<shop::item>>::insert_all<shop::item *>
+ *	std::vector<shop::item, std::allocator<shop::item>>::insert_all<shop::item *>
+ *	std::vector<...>::insert_all<...>
+ *	vector<...>::insert_all<...>
+ *	insert_all<...>
+ *	insert_all
+ *	inse...ll
  */
 #include "export/flame_layout.h"
 
@@ -101,9 +104,90 @@ static size_t template_at(const char *text, size_t size)
 	return 0;
 }
 
+static const char folded[] = "<\xe2\x80\xa6>";
+
+static bool begins_with(const char *text, size_t size, const char *what)
+{
+	const size_t n = strlen(what);
+
+	return size >= n && !memcmp(text, what, n);
+}
+
+static bool ends_with(const char *text, size_t size, const char *what)
+{
+	const size_t n = strlen(what);
+
+	return size >= n && !memcmp(text + size - n, what, n);
+}
+
+/* "vtable for x<y>", "non-virtual thunk to x<y>": what is before the name is no type. */
+static bool is_about(const char *text, size_t size)
+{
+	static const char *const words[] = { " for", " to", " thunk" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (ends_with(text, size, words[i]) ||
+		    (size == strlen(words[i] + 1) && begins_with(text, size, words[i] + 1)))
+			return true;
+	return false;
+}
+
+/* Where a name begins after the type that it returns: only functions of templates have one. */
+static size_t after_type(const char *text, size_t size)
+{
+	size_t from = 0, skip;
+	bool template = false;
+	int depth = 0;
+
+	if (size && (*text == '[' || *text == '/'))
+		return 0;
+	for (size_t at = 0; at < size; at += skip ? skip : 1) {
+		skip = operator_at(text + at, size - at);
+		if (skip)
+			continue;
+		template |= text[at] == '<' && !depth;
+		depth += text[at] == '(' || text[at] == '{' || text[at] == '<';
+		depth -= text[at] == ')' || text[at] == '}' || (text[at] == '>' && at && text[at - 1] != '-');
+		if (depth || text[at] != ' ')
+			continue;
+		if ((at + 1 < size && text[at + 1] == '[') || ends_with(text, at, "operator"))
+			break;
+		if (is_about(text + from, at - from))
+			return 0;
+		if (at + 1 == size || text[at + 1] != '<') {
+			from = at + 1;
+			template = false;
+		}
+	}
+	return template ? from : 0;
+}
+
+/* Without what rustc puts after a name: "::h" and 16 digits. */
+static size_t without_hash(const char *text, size_t size)
+{
+	enum { DIGITS = 16, HASH = 3 + DIGITS };
+
+	if (size <= HASH || memcmp(text + size - HASH, "::h", 3))
+		return size;
+	for (size_t i = size - DIGITS; i < size; i++)
+		if (!strchr("0123456789abcdef", text[i]) || !text[i])
+			return size;
+	return size - HASH;
+}
+
+/* Whether brackets, which have so many bytes, say less folded: those of more than five characters. */
+static bool are_long(const char *text, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < size && n <= 5; i++)
+		n += ((unsigned char)text[i] & 0xc0) != 0x80;
+	return n > 5;
+}
+
 static size_t without_templates(char *to, const char *text, size_t size)
 {
-	static const char folded[] = "<\xe2\x80\xa6>";
+	static const char unnamed[] = "(anonymous namespace)", shorter[] = "{anonymous}";
 	size_t made = 0, n;
 
 	for (size_t at = 0; at < size; at += n) {
@@ -111,7 +195,11 @@ static size_t without_templates(char *to, const char *text, size_t size)
 		const size_t brackets = !sign && text[at] == '<' ? template_at(text + at, size - at) : 0;
 
 		n = sign ? sign : brackets ? brackets : 1;
-		if (brackets > sizeof(folded) - 1) {
+		if (begins_with(text + at, size - at, unnamed)) {
+			n = sizeof(unnamed) - 1;
+			memcpy(to + made, shorter, sizeof(shorter) - 1);
+			made += sizeof(shorter) - 1;
+		} else if (are_long(text + at, brackets)) {
 			memcpy(to + made, folded, sizeof(folded) - 1);
 			made += sizeof(folded) - 1;
 		} else {
@@ -134,6 +222,8 @@ static size_t last_parts(const char *text, size_t size, unsigned parts)
 		skip = operator_at(text + at, size - at);
 		if (skip)
 			continue;
+		if (begins_with(text + at, size - at, "operator "))
+			break; /* to a type, which may have parts of its own */
 		depth += text[at] == '(' || text[at] == '{' || text[at] == '<';
 		depth -= text[at] == ')' || text[at] == '}' || text[at] == '>';
 		if (depth || text[at] != ':' || text[at + 1] != ':')
@@ -146,6 +236,21 @@ static size_t last_parts(const char *text, size_t size, unsigned parts)
 		return begins[parts - 1];
 	slash = memrchr(text, '/', size);
 	return slash && slash + 1 < text + size ? (size_t)(slash + 1 - text) : 0;
+}
+
+/* Without the signs of templates, unless nothing were left. */
+static size_t without_signs(char *text, size_t size)
+{
+	size_t made = 0, n;
+
+	for (size_t at = 0; at < size; at += n) {
+		const bool blank = text[at] == ' ';
+
+		n = begins_with(text + at + blank, size - at - blank, folded) ? sizeof(folded) - 1 + blank : 1;
+		if (n == 1)
+			text[made++] = text[at];
+	}
+	return made ? made : size;
 }
 
 static void write_cut(struct pp_out *out, const char *text, size_t size, size_t room)
@@ -168,17 +273,24 @@ void pp_write_short_name(struct pp_out *out, const char *name, size_t length, si
 {
 	enum { MOST = 2048 };
 	char text[MOST + 8];
-	size_t size = length < MOST ? length : MOST, from = 0;
+	size_t size = length < MOST ? length : MOST, from = after_type(name, size);
 
-	if (letters_of(name, size) <= room && size == length) {
+	name += from;
+	length -= from;
+	size = without_hash(name, size - from);
+	if (letters_of(name, size) <= room && length <= MOST) {
 		pp_write_markup(out, name, size);
 		return;
 	}
 	size = without_templates(text, name, size);
+	from = 0;
 	for (unsigned parts = 2; parts && letters_of(text + from, size - from) > room; parts--)
 		from = last_parts(text, size, parts);
-	if (letters_of(text + from, size - from) <= room)
-		pp_write_markup(out, text + from, size - from);
+	size -= from;
+	if (letters_of(text + from, size) > room)
+		size = without_signs(text + from, size);
+	if (letters_of(text + from, size) <= room)
+		pp_write_markup(out, text + from, size);
 	else if (room >= LEAST)
-		write_cut(out, text + from, size - from, room);
+		write_cut(out, text + from, size, room);
 }

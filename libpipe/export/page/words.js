@@ -30,7 +30,8 @@ function percent(share) {
 }
 const plural = (n, what) => `${count(n)} ${what}${n === 1 ? '' : 's'}`;
 
-// Shorter names, each step shorter than the one before: templates folded, the last two parts, the last one.
+// Shorter names, each step shorter than the one before: without the type, templates folded, the last two parts, the
+// last one, that without a sign of its templates.  What short_name.c does in a picture.
 const SIGNS = ['<=>', '<<=', '>>=', '->*', '<<', '>>', '<=', '>=', '->', '()', '[]', '<', '>'];
 function operatorAt(name, i) {
 	if (!name.startsWith('operator', i)) return 0;
@@ -49,7 +50,7 @@ function withoutTemplates(name) {
 				if (!skip && name[k] === '>' && name[k - 1] !== '-' && !--depth) end = k + 1;
 				k += skip || 1;
 			}
-		if (end > i + 3) { made += '<…>'; i = end; } else { made += name.substr(i, sign || 1); i += sign || 1; }
+		if (end > i + 5) { made += '<…>'; i = end; } else { made += name.substr(i, sign || 1); i += sign || 1; }
 	}
 	return made;
 }
@@ -59,6 +60,7 @@ function lastParts(name, parts) {
 	for (let i = 0; i + 1 < name.length; i++) {
 		const skip = operatorAt(name, i);
 		if (skip) { i += skip - 1; continue; }
+		if (name.startsWith('operator ', i)) break; // to a type, which may have parts of its own
 		if ('({<'.includes(name[i])) depth++;
 		if (')}>'.includes(name[i])) depth--;
 		if (!depth && name.startsWith('::', i)) { begins.push(i + 2); i++; }
@@ -67,9 +69,27 @@ function lastParts(name, parts) {
 	const slash = name.lastIndexOf('/');
 	return slash + 1 < name.length ? name.slice(slash + 1) : name;
 }
+// Where a name begins after the type that it returns: only functions of templates have one.
+function afterType(name) {
+	let depth = 0, from = 0, template = false;
+	if ('[/'.includes(name[0])) return 0;
+	for (let i = 0; i < name.length; i++) {
+		const skip = operatorAt(name, i);
+		if (skip) { i += skip - 1; continue; }
+		if (name[i] === '<' && !depth) template = true;
+		if ('({<'.includes(name[i])) depth++;
+		if (')}'.includes(name[i]) || (name[i] === '>' && name[i - 1] !== '-')) depth--;
+		if (depth || name[i] !== ' ') continue;
+		if (name[i + 1] === '[' || name.endsWith('operator', i)) break;
+		if (/(^| )(for|to|thunk)$/.test(name.slice(from, i))) return 0;
+		if (name[i + 1] !== '<') { from = i + 1; template = false; }
+	}
+	return template ? from : 0;
+}
 function shorter(name) {
-	const folded = withoutTemplates(name.replace(/\(anonymous namespace\)/g, '{anonymous}'));
-	return [name, folded, lastParts(folded, 2), lastParts(folded, 1)];
+	const whole = name.slice(afterType(name)).replace(/::h[0-9a-f]{16}$/, '');
+	const folded = withoutTemplates(whole.replaceAll('(anonymous namespace)', '{anonymous}')), last = lastParts(folded, 1);
+	return [whole, folded, lastParts(folded, 2), last, last.replace(/ ?<…>/g, '') || last];
 }
 const steps = new Map();
 // The longest of these that fits; else the last one, cut in the middle so that six letters are left at least.
@@ -78,7 +98,7 @@ function fitted(c, name, room) {
 	if (!steps.has(name)) steps.set(name, shorter(name).map(text => [text, c.measureText(text).width]));
 	const all = steps.get(name), fits = all.find(([, width]) => width <= room);
 	if (fits) return fits[0];
-	const [last, width] = all[3], letters = [...last];
+	const [last, width] = all[all.length - 1], letters = [...last];
 	for (let keep = Math.floor(letters.length * room / width); keep >= 6; keep--) {
 		const head = Math.ceil(keep * 0.6), text = letters.slice(0, head).join('') + '…' + letters.slice(letters.length - keep + head).join('');
 		if (c.measureText(text).width <= room) return text;
