@@ -163,13 +163,22 @@ static void put_sum(struct pp_out *out, const struct pp_flame_options *how,
 	}
 }
 
-static void put_extent(struct pp_out *out, const struct pp_page_data *d, bool bold)
+static void put_cpus(struct pp_out *out, uint64_t cpus)
+{
+	if (!cpus)
+		return;
+	pp_out_text(out, between);
+	put_number_of(out, cpus, "CPU");
+}
+
+static void put_extent(struct pp_out *out, const struct pp_page_data *d, uint64_t cpus, bool bold)
 {
 	if (d->duration) {
 		pp_out_text(out, between);
 		pp_out_text(out, "over ");
 		put_bold(out, d->duration, true, bold);
 	}
+	put_cpus(out, cpus);
 	if (d->n_threads) {
 		pp_out_text(out, between);
 		put_number_of(out, d->n_threads, "thread");
@@ -216,13 +225,11 @@ void pp_put_facts(struct pp_out *out, const struct pp_flame_options *how,
 
 	put_sum(out, how, total, bold);
 	if (d)
-		put_extent(out, d, bold);
+		put_extent(out, d, facts && !total[1] ? facts->cpus : 0, bold);
+	else if (facts && !total[1])
+		put_cpus(out, facts->cpus);
 	if (!facts || total[1])
 		return;
-	if (facts->cpus) {
-		pp_out_text(out, between);
-		put_number_of(out, facts->cpus, "CPU");
-	}
 	if (facts->start) {
 		pp_out_text(out, between);
 		pp_put_date(out, facts->start);

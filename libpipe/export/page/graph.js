@@ -40,12 +40,13 @@ function hatch(c, x, y, w) {
 	c.stroke();
 	c.restore();
 }
+const forced = matchMedia('(forced-colors: active)');
 function box(c, x, y, w, fill, text, options) {
 	const gap = w >= 3 ? 1 : 0;
 	c.globalAlpha = options.alpha;
 	c.fillStyle = fill;
 	c.fillRect(x, y, w - gap, BOX - 1);
-	if (options.line) { c.strokeStyle = style('--line'); c.strokeRect(x + 0.5, y + 0.5, Math.max(w - gap - 1, 0.5), BOX - 2); }
+	if (options.line || forced.matches) { c.strokeStyle = forced.matches ? 'CanvasText' : style('--line'); c.strokeRect(x + 0.5, y + 0.5, Math.max(w - gap - 1, 0.5), BOX - 2); }
 	if (options.gone) hatch(c, x, y, w - gap);
 	if (options.matched) { c.fillStyle = style('--pick'); c.fillRect(x, y + BOX - 3, w - gap, 2); }
 	if (options.focus) { c.strokeStyle = style('--pick'); c.lineWidth = 2; c.strokeRect(x + 1, y + 1, Math.max(w - gap - 2, 1), BOX - 3); c.lineWidth = 1; }
@@ -59,13 +60,13 @@ function box(c, x, y, w, fill, text, options) {
 const MONO = '12px system-ui, sans-serif';
 // Draws what is between two heights; yOf says where a depth is.
 function paint(c, l, width, yOf, height) {
-	const f = l.forest, root = l.root, scale = l.width[root] ? width / l.width[root] : 0, column = [];
+	const f = l.forest, root = l.root, scale = l.width[root] ? width / l.width[root] : 0, column = [], here = ringAt();
 	const one = (i, x, w, alpha) => {
 		const y = yOf(f.depth[i]), g = f.func[i];
 		if (y < -BOX || y > height) return;
-		box(c, x, y, w, fillOf(l, i), labelOf(f, i), {
+		box(c, x, y, w, fillOf(l, i), i || g >= 0 || SIDES > 1 ? labelOf(f, i) : `all: ${weightWords(l.total[0][0])}`, {
 			alpha: faded(f, i) ? 0.28 : alpha, line: g < 0, matched: matched && g >= 0 && matched[g] && w >= 1,
-			gone: SIDES > 1 && l.total[0][i] && !l.total[1][i] && w >= 4, focus: l === flame && i === focused && document.activeElement === $('graph'),
+			gone: SIDES > 1 && l.total[0][i] && !l.total[1][i] && w >= 4, focus: l === here.layout && i === here.node,
 		});
 	};
 	c.font = MONO;
@@ -175,14 +176,16 @@ function buildOrder() {
 	order = { thread: t, span, boxes, deepest: 0 };
 	for (let k = 1; k < cells.length && gaps.length < 1001; k++) gaps.push((cTick[cells[k]] - cTick[cells[k - 1]]) * head.tick);
 	const usual = gaps.sort((a, b) => a - b)[gaps.length >> 1] || span[1] - span[0];
+	let until = -Infinity;                     // how long what was sampled last is taken to go on
 	const close = (d, at) => { while (open.length > d) { const b = open.pop(); b.to = at; boxes.push(b); } };
 	let last = -Infinity;
 	for (let k = 0; k < cells.length; k++) {
 		const i = cells[k], at = cTick[i] * head.tick;
 		if (at < span[0] || at >= span[1] || (shown.pass && !shown.pass[cNode[i]])) continue;
-		if (at - last > 2.5 * usual) close(0, Math.min(last + usual, at));
+		if (head.waits ? at > until : at - last > 2.5 * usual) close(0, Math.min(until, at));
 		else if (at - last < quarter) { last = at; continue; }
 		last = at;
+		until = head.waits ? at + cWeight[i] : at + usual;
 		chain.length = 0;
 		for (let n = cNode[i]; n > 0; n = parent[n]) chain.push(func[n]);
 		chain.reverse();
@@ -192,23 +195,84 @@ function buildOrder() {
 		for (let d = same; d < chain.length; d++) open.push({ depth: d, func: chain[d], from: at, to: 0 });
 		order.deepest = Math.max(order.deepest, chain.length);
 	}
-	close(0, Math.min(last + usual, span[1]));
+	close(0, Math.min(until, span[1]));
 }
 const yOfOrder = d => (d + 1) * BOX - $('view').scrollTop;
 const xOfOrder = (t, width) => (t - order.span[0]) / (order.span[1] - order.span[0]) * width;
 function drawOrder(c, width, height) {
-	const f = { func: [0] };
+	const f = { func: [0] }, here = ringAt();
 	for (const b of order.boxes) {
 		const x = xOfOrder(b.from, width), w = Math.max(xOfOrder(b.to, width) - x, 0.5), y = yOfOrder(b.depth);
 		if (y < -BOX || y > height) continue;
 		f.func[0] = b.func;
-		box(c, x, y, w, colourOf(b.func), nameOf(b.func), { alpha: faded(f, 0) ? 0.28 : 1, matched: matched && matched[b.func] });
+		box(c, x, y, w, colourOf(b.func), nameOf(b.func), { alpha: faded(f, 0) ? 0.28 : 1, matched: matched && matched[b.func], focus: b === here.box });
 	}
 	c.fillStyle = style('--paper');
 	c.fillRect(0, 0, width, BOX - 1);
-	c.fillStyle = style('--soft');
+	c.font = '11px system-ui, sans-serif';
 	const step = round(90 / width * (order.span[1] - order.span[0]));
-	for (let t = Math.ceil(order.span[0] / step) * step; t < order.span[1]; t += step) c.fillText(time(t), xOfOrder(t, width), 12);
+	for (let t = Math.ceil(order.span[0] / step) * step; t < order.span[1]; t += step) {
+		const x = Math.round(xOfOrder(t, width)), text = time(t);
+		c.fillStyle = dark ? 'rgb(255 255 255 / 22%)' : 'rgb(0 0 0 / 16%)';
+		c.fillRect(x, 0, 1, height);
+		c.fillStyle = style('--soft');
+		if (x + 3 + c.measureText(text).width < width) c.fillText(text, x + 3, 12);
+	}
+}
+
+// ---- what has the focus, and where keys lead from it ----
+let held = null;                                   // in callers and callees, and in time order
+function heldNow() {
+	if (S.view === 'graph') return { layout: flame, node: focused };
+	if (S.view === 'callers' && callers) return held && [callers, callees].includes(held.layout) ? held : { layout: callees, node: 0 };
+	if (S.view === 'order' && order && order.boxes.length) return held && order.boxes.includes(held.box) ? held : { box: besideBox(null) };
+	return null;
+}
+const ringAt = () => (document.activeElement === $('graph') && heldNow()) || {};
+const heaviest = (l, list) => list.reduce((a, b) => a < 0 || l.width[b] > l.width[a] ? b : a, -1);
+function calledBy(l, node) {
+	const f = l.forest, list = [];
+	for (let k = node + 1; k < f.end[node]; k = f.end[k]) if (l.width[k] > 0) list.push(k);
+	return list;
+}
+// The next box of the same depth, or the one before; of none the first.
+function besideBox(box, step = 1) {
+	const row = order.boxes.filter(b => b.depth === (box ? box.depth : 0)).sort((a, b) => a.from - b.from);
+	return row[box ? Math.min(row.length - 1, Math.max(0, row.indexOf(box) + step)) : 0];
+}
+function boxFrom(box, key) {
+	const inside = (a, b) => a.from >= b.from && a.to <= b.to;
+	if (key === 'Home') return besideBox(null);
+	if (key === 'ArrowLeft' || key === 'ArrowRight') return besideBox(box, key === 'ArrowLeft' ? -1 : 1);
+	const list = order.boxes.filter(b => b.depth === box.depth + (key === 'ArrowDown' ? 1 : -1) && (key === 'ArrowDown' ? inside(b, box) : inside(box, b)));
+	return list.reduce((a, b) => b.to - b.from > a.to - a.from ? b : a, list[0] || box);
+}
+// What an arrow key or Home leads to; null: it is no such key.
+function keyFrom(h, key) {
+	if (!/^(Arrow(Up|Down|Left|Right)|Home)$/.test(key)) return null;
+	if (h.box) return { box: boxFrom(h.box, key) };
+	if (key === 'Home') return { layout: h.layout === callers ? callees : h.layout, node: 0 };
+	let { layout: l, node } = h;
+	if (l !== flame && !node && key === 'ArrowUp') l = callers;
+	if (l !== flame && !node && key === 'ArrowDown') l = callees;
+	const up = l === callers || (l === flame && S.flip), list = node ? calledBy(l, l.forest.parent[node]) : [0];
+	let to = node;
+	if (key === (up ? 'ArrowUp' : 'ArrowDown')) to = heaviest(l, calledBy(l, node));
+	else if (key === (up ? 'ArrowDown' : 'ArrowUp')) to = l.forest.parent[node];
+	else to = list[Math.min(list.length - 1, Math.max(0, list.indexOf(node) + (key === 'ArrowLeft' ? -1 : 1)))];
+	return { layout: l, node: to < 0 ? node : to };
+}
+function topOf(h) {
+	if (h.box) return yOfOrder(h.box.depth);
+	const d = h.layout.forest.depth[h.node];
+	return h.layout === flame ? yOfGraph(d) : middle() + (h.layout === callers ? -d : d) * BOX;
+}
+function hold(h) {
+	if (h.layout === flame) focused = h.node; else held = h;
+	const y = topOf(h);
+	if (y < 0 || y > viewHeight() - BOX) $('view').scrollTop += y - viewHeight() / 2;
+	drawPicture();
+	say(describe(h));
 }
 
 // ---- what the pointer is at: { name, func, lines } ----
@@ -235,7 +299,7 @@ const nameAt = h => h.box ? nameOf(h.box.func) : h.layout === flame ? labelOf(fl
 function wordsOf(l, node) {
 	const share = side => l.total[side][0] ? l.total[side][node] / flame.total[side][0] : 0;
 	if (SIDES > 1) return `${percent(share(0))} before, ${percent(share(1))} after (${weightText(l.total[0][node])} to ${weightWords(l.total[1][node])})${!l.total[1][node] ? '; only before' : !l.total[0][node] ? '; only after' : ''}`;
-	return `total ${weightWords(l.total[0][node])}, ${percent(share(0))}; self ${weightText(l.self[0][node])}, ${percent(flame.total[0][0] ? l.self[0][node] / flame.total[0][0] : 0)}`;
+	return `total ${weightWords(l.total[0][node])}, ${percent(share(0))}; self ${weightWords(l.self[0][node])}, ${percent(flame.total[0][0] ? l.self[0][node] / flame.total[0][0] : 0)}`;
 }
 const describe = h => h.box ? `${nameAt(h)}: from ${time(h.box.from)} for about ${time(h.box.to - h.box.from)}` : `${nameAt(h)}: ${wordsOf(h.layout, h.node)}`;
 // The stack down to a node, the outermost first.

@@ -1,16 +1,7 @@
 // ---- together ----
 const say = text => { $('status').textContent = text; };
 function zoom(node) { focused = node; go({ zoom: pathTo(flame.forest, node) }); say(describe({ layout: flame, node })); }
-function inSight(node) {
-	const y = yOfGraph(flame.forest.depth[node]);
-	if (y < 0 || y > viewHeight() - BOX) $('view').scrollTop += y - viewHeight() / 2;
-}
-function focus(node) {
-	focused = node;
-	inSight(node);
-	drawPicture();
-	say(describe({ layout: flame, node }));
-}
+const focus = node => hold({ layout: flame, node });
 // A page that is made again takes itself anew, but not while one has something at hand.
 let reloading = 0;
 function reloadLater() {
@@ -43,9 +34,8 @@ function update() {
 	sayShown();
 	sayFound();
 	drawLegend();
-	if (C) { drawLine(); drawThreads(); }
+	if (C) { drawThreads(); drawLine(); }
 	$('graph').setAttribute('aria-label', `${VIEWS[S.view]}. Arrow keys go from frame to frame, Enter zooms, question mark shows all keys; the table in Functions has all numbers.`);
-	if (S.view === 'order' && order.thread >= 0) say(`${threadName(order.thread)}${S.threads.size === 1 ? '' : ', the busiest thread: choose another above'}`);
 	if (S.view !== 'functions') {
 		drawPicture();
 		if (first) $('view').scrollTop = S.view === 'graph' && S.flip ? 1e9 : S.view === 'callers' && callers ? Math.max(0, callers.deepest * BOX - viewHeight() / 2) : 0;
@@ -56,25 +46,23 @@ function update() {
 	reloadLater();
 }
 function graphKeys(e) {
-	const h = S.view === 'graph' ? { layout: flame, node: focused } : under;
+	const h = under || heldNow();              // what the status line names
 	if (e.key === 'ContextMenu' || (e.shiftKey && e.key === 'F10')) {
-		if (h) openMenu(h, $('graph').getBoundingClientRect().left + 40, $('graph').getBoundingClientRect().top + 40);
+		const r = $('graph').getBoundingClientRect();
+		if (h) openMenu(h, r.left + 40, r.top + Math.max(0, topOf(h)) + BOX);
 		e.preventDefault();
 		return;
 	}
-	if (e.ctrlKey || e.metaKey || e.altKey) return;
-	const act = h && actions(h).find(([, key]) => key === e.key);
-	if (act) { act[2](); e.preventDefault(); return; }
-	if (S.view !== 'graph') return;
-	const f = flame.forest, inwards = S.flip ? 'ArrowUp' : 'ArrowDown', outwards = S.flip ? 'ArrowDown' : 'ArrowUp';
-	const children = n => { const list = []; for (let k = n + 1; k < f.end[n]; k = f.end[k]) if (flame.width[k] > 0) list.push(k); return list; };
-	let to = focused;
-	if (e.key === inwards) to = children(focused).reduce((a, b) => a < 0 || flame.width[b] > flame.width[a] ? b : a, -1);
-	else if (e.key === outwards) to = f.parent[focused];
-	else if (e.key === 'ArrowLeft' || e.key === 'ArrowRight') { const all = focused ? children(f.parent[focused]) : [0]; to = all[Math.min(all.length - 1, Math.max(0, all.indexOf(focused) + (e.key === 'ArrowLeft' ? -1 : 1)))]; } else if (e.key === 'Home') to = 0;
-	else if (e.key === 'Enter') { zoom(focused); e.preventDefault(); return; } else return;
+	if (e.ctrlKey || e.metaKey || e.altKey || !h) return;
+	const act = actions(h).find(([, key]) => key === e.key), to = keyFrom(heldNow() || h, e.key);
+	if (act) act[2]();
+	else if (to) { under = null; $('tip').hidden = true; hold(to); } else if (e.key === 'Enter') choose(h); else return;
 	e.preventDefault();
-	focus(to < 0 ? focused : to);
+}
+// What a click does, or Enter.
+function choose(h) {
+	if (h.layout === flame) zoom(h.node);
+	else if (funcAt(h) >= 0) go({ view: 'callers', pivot: funcAt(h) });
 }
 const KEYS = [['/', 'search'], ['n, N', 'next match, the one before'], ['1 2 3 4', 'flame graph, functions, callers and callees, time order'], ['i', 'flip: outermost frames on top, or at the bottom'], ['0', 'reset'], ['Escape', 'one step back'],
 	['arrow keys', 'go from frame to frame'], ['Enter, z', 'zoom'], ['s', 'callers and callees'], ['f', 'only stacks with this function'], ['x', 'without them'], ['m', 'search for this function'], ['c, C', 'copy the name, the stack'], ['right click', 'all of these as a menu'], ['drag, on the time line', 'show a span of time']];
@@ -100,11 +88,9 @@ function wire() {
 	graph.addEventListener('mouseleave', () => { under = null; $('tip').hidden = true; });
 	graph.addEventListener('click', e => {
 		const h = at(e);
-		if (!h || !$('menu').hidden) { $('menu').hidden = true; return; }
-		if (h.layout === flame) zoom(h.node);
-		else if (funcAt(h) >= 0) go({ view: 'callers', pivot: funcAt(h) });
+		if (h && !dismissed) choose(h);
 	});
-	graph.addEventListener('contextmenu', e => { const h = at(e); if (h) { menuUsed = true; openMenu(h, e.clientX, e.clientY); e.preventDefault(); } });
+	graph.addEventListener('contextmenu', e => { if (menuAt(e)) e.preventDefault(); });
 	graph.addEventListener('keydown', graphKeys);
 	graph.addEventListener('focus', drawPicture);
 	graph.addEventListener('blur', drawPicture);
@@ -113,7 +99,11 @@ function wire() {
 		const all = [...$('menu').children], i = all.indexOf(document.activeElement), step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
 		if (step) { all[(i + step + all.length) % all.length].focus(); e.preventDefault(); } else { const hit = all.find(b => b.lastChild.textContent === e.key); if (hit) hit.click(); }
 	});
-	document.addEventListener('pointerdown', e => { if (!$('menu').hidden && !$('menu').contains(e.target)) $('menu').hidden = true; });
+	document.addEventListener('pointerdown', e => {
+		dismissed = !$('menu').hidden && !$('menu').contains(e.target);
+		if (dismissed) $('menu').hidden = true;
+	}, true);
+	holdDown(graph);
 	document.addEventListener('keydown', e => {
 		if (e.key === 'Escape' && !$('keys').open) { back(); return; }
 		if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) || $('keys').open) return;
@@ -122,6 +112,7 @@ function wire() {
 		else if (e.key === 'i') go({ flip: !S.flip });
 		else if (e.key === '0') resetAll();
 		else if (e.key === '?') showKeys();
+		else if (under && e.target !== graph && /^[szfxmcC]$/.test(e.key)) graphKeys(e);
 	});
 	$('search').addEventListener('input', () => { matchAt = -1; go({ search: $('search').value }, true); });
 	$('search').addEventListener('keydown', e => { if (e.key === 'Enter') { nextMatch(e.shiftKey ? -1 : 1); e.preventDefault(); } });
@@ -152,7 +143,25 @@ function wire() {
 	addEventListener('resize', () => update());
 	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => update());
 }
-let menuUsed = false;
+let menuUsed = false, dismissed = false;          // dismissed: the click that closes the menu does nothing else
+function menuAt(e) {
+	const h = at(e);
+	if (!h) return false;
+	menuUsed = true;
+	openMenu(h, e.clientX, e.clientY);
+	return true;
+}
+// A finger that stays for half a second.
+function holdDown(graph) {
+	let timer = 0;
+	const stop = () => clearTimeout(timer);
+	graph.addEventListener('pointerdown', e => {
+		stop();
+		if (e.pointerType === 'touch') timer = setTimeout(() => { if ($('menu').hidden) dismissed = menuAt(e); }, 500);
+	});
+	for (const name of ['pointerup', 'pointercancel', 'pointerleave']) graph.addEventListener(name, stop);
+	graph.addEventListener('pointermove', e => { if (Math.hypot(e.movementX, e.movementY) > 4) stop(); });
+}
 async function start() {
 	try {
 		read(await inflate());

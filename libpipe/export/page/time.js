@@ -57,6 +57,14 @@ function showMarks(event, canvas) {
 }
 const busiest = sum => head.event && IS_TIME && !head.waits && head.cpus ? Math.min(head.cpus, Math.max(1, Math.ceil(sum))) : sum;
 
+// As many bins as there are places for, and no more than hold four cells each.
+const binsOf = width => Math.max(8, Math.min(Math.floor(width / 3), Math.floor(C / 4)));
+// What a cell weighs, by bin: a wait is where it lasts, all else where it was sampled.
+function spread(i, bins, add) {
+	if (!head.waits) { add(Math.min(bins - 1, Math.floor(cTick[i] / (lastTick + 1) * bins)), cWeight[i]); return; }
+	const each = fullSpan() / bins, from = cTick[i] * head.tick, to = Math.min(from + cWeight[i], fullSpan());
+	for (let b = Math.floor(from / each); b < bins && b * each < to; b++) add(b, Math.min(to, (b + 1) * each) - Math.max(from, b * each));
+}
 // By bin and kind, what cells weigh that pass, whatever the span is.
 function lineBins(bins) {
 	const made = STACKED.map(() => new Float64Array(bins)), rank = [];
@@ -64,8 +72,8 @@ function lineBins(bins) {
 	rank[6] = 0;
 	for (let i = 0; i < C; i++) {
 		if ((shown.some && !shown.some[cThread[i]]) || (shown.pass && !shown.pass[cNode[i]])) continue;
-		const bin = Math.min(bins - 1, Math.floor(cTick[i] / (lastTick + 1) * bins));
-		made[rank[kindOf(func[cNode[i]])]][bin] += cWeight[i];
+		const kind = made[rank[kindOf(func[cNode[i]])]];
+		spread(i, bins, (bin, w) => { kind[bin] += w; });
 	}
 	return made;
 }
@@ -83,7 +91,7 @@ function fadeOutside(c, width, height) {
 	if (!S.span) return;
 	const [from, to] = S.span.map(t => xOf(t, width));
 	c.globalAlpha = 0.7;
-	c.fillStyle = style('--paper');
+	c.fillStyle = style('--sheet');
 	c.fillRect(0, 0, from, height);
 	c.fillRect(to, 0, width - to, height);
 	c.globalAlpha = 1;
@@ -91,33 +99,37 @@ function fadeOutside(c, width, height) {
 	c.fillRect(from - 1, 0, 2, height);
 	c.fillRect(to - 1, 0, 2, height);
 }
+// What a reader of screens says of the line.
+function sayLine() {
+	const line = $('line'), [from, to] = S.span || [0, fullSpan()];
+	for (const [name, value] of Object.entries({ valuemin: 0, valuemax: fullSpan() / 1e9, valuenow: from / 1e9, valuetext: `${time(from)} to ${time(to)}` })) line.setAttribute(`aria-${name}`, value);
+}
 function drawLine() {
+	sayLine();
 	const width = lineWidth(), height = (S.heat ? 150 : 84) + MARKS, c = fit($('line'), width, height), h = height - LINE_AXIS - MARKS;
 	drawMarks(c, width, h + LINE_AXIS);
 	$('heat').hidden = head.duration < 10e9;
 	$('heat').textContent = S.heat ? 'Line' : 'Heat map';
 	if (S.heat) { drawHeat(c, width, h); return; }
-	const bins = Math.max(8, Math.min(Math.floor(width / 3), Math.floor(C / 4))), stacked = lineBins(bins), each = fullSpan() / bins;
+	const bins = binsOf(width), stacked = lineBins(bins), each = fullSpan() / bins;
 	let most = 0;
 	for (let b = 0; b < bins; b++) most = Math.max(most, stacked.reduce((sum, k) => sum + k[b], 0));
 	const scale = busiest(most / each) * each || 1;
-	c.fillStyle = style('--sheet');
-	c.fillRect(0, 0, width, h);
 	for (let b = 0; b < bins; b++) {
 		let y = h;
-		const x = b * width / bins, w = width / bins;
+		const x = Math.round(b * width / bins), w = Math.round((b + 1) * width / bins) - x;
 		stacked.forEach((kind, i) => {
 			const tall = Math.min(kind[b] / scale * h, y);
 			if (!tall) return;
 			c.fillStyle = css(kindColour(STACKED[i]));
-			c.fillRect(x, y - tall, Math.max(w - (w > 3 ? 1 : 0), 0.5), tall);
+			c.fillRect(x, y - tall, w - (w > 8 ? 1 : 0), tall);
 			y -= tall;
 		});
 	}
 	fadeOutside(c, width, h);
 	drawAxis(c, width, h);
 	$('all').textContent = T === 1 ? threadName(0) : `All ${plural(T, 'thread')}`;
-	$('busy').textContent = head.event && IS_TIME ? (head.waits ? `waiting, up to ${count(Math.ceil(most / each))}` : `CPUs busy: 0 to ${count(busiest(most / each))}${head.cpus ? ` of ${head.cpus}` : ''}`) :
+	$('busy').textContent = head.event && IS_TIME ? (head.waits ? `threads waiting, up to ${count(Math.ceil(most / each - 1e-6))}` : `CPUs busy: 0 to ${count(busiest(most / each))}${head.cpus ? ` of ${head.cpus}` : ''}`) :
 		`${head.noun} a second, up to ${count(most / each * 1e9)}`;
 }
 const HEAT_ROWS = 50, HEAT_COLUMNS = [1, 2, 5, 10, 30, 60, 300, 600, 3600, 36000, 360000, 3600000, 36000000];
@@ -171,18 +183,18 @@ function dragTime(canvas, click) {
 		const t = timeAt(e, canvas);
 		say([`${time(t)} after the start${head.start ? `, ${new Date(head.start + t / 1e6).toISOString().slice(11, 21)} UTC` : ''}`, ...showMarks(e, canvas)].join('; '));
 		if (!drag || (!drag.moved && Math.abs(e.clientX - drag.x) < 4)) return;
+		const was = drag;
 		drag.moved = true;
 		const by = drag.slide ? t - drag.slide[0] : 0, [a, b] = drag.slide ? drag.slide[1] : [drag.from, t];
 		const move = Math.max(-a, Math.min(by, fullSpan() - b)), part = canvas === $('line') && S.heat ? heatColumn(canvas.clientWidth) / HEAT_ROWS : 0;
 		const span = clip(drag.slide ? [a + move, b + move] : [Math.min(a, b), Math.max(a, b) + part]);
-		if (span) soon(() => go({ span }, true));
+		if (span) soon(() => { go({ span }, was.pushed); was.pushed = true; });
 	});
 	canvas.addEventListener('pointerup', e => {
 		const was = drag;
 		drag = null;
 		if (!was) return;
-		if (was.moved) writeLink(false);
-		else click(e);
+		if (!was.moved) click(e);
 	});
 	canvas.addEventListener('pointerleave', () => { $('tip').hidden = true; });
 	canvas.addEventListener('dblclick', () => go({ span: null }));
@@ -232,36 +244,48 @@ function makeRows() {
 	}
 }
 const rowText = r => r.comm === undefined ? `${r.inner ? '   ' : ''}${threadName(r.threads[0])}` : `${opened.has(r.comm) ? '▾' : '▸'} ${comms[r.comm]} (${plural(r.threads.length, 'thread')})`;
+let rowsShown = [];
 function drawThreads() {
 	const box = $('threads');
 	box.hidden = T < 2;
 	$('find').hidden = T <= 20;
 	if (T < 2) return;
+	if (drag && rowsShown.length) { rowsShown.forEach(row => row.paint()); return; } // what is dragged stays
 	makeRows();
 	const seen = Math.min(rows.length || 1, innerHeight < 700 ? 4 : 5);
 	box.style.height = `${seen * ROW_HEIGHT + 1}px`;
 	$('rows').style.height = `${rows.length * ROW_HEIGHT}px`;
 	document.querySelector('.row.all').style.setProperty('--bar', `${barWidth()}px`);
-	const from = Math.floor(box.scrollTop / ROW_HEIGHT), list = [];
+	const from = Math.floor(box.scrollTop / ROW_HEIGHT), list = rowsShown = [];
 	for (let i = from; i < Math.min(rows.length, from + seen + 2); i++) list.push(threadRow(i));
 	$('rows').replaceChildren(...list);
 	list.forEach(row => row.paint());
 }
+// A name that is too long for its place loses the end of what the thread is called, not its number.
+function nameParts(r) {
+	const text = rowText(r), at = r.comm === undefined ? text.lastIndexOf(' ') : text.length, called = document.createElement('b');
+	called.textContent = text.slice(0, at);
+	return [called, text.slice(at)];
+}
 function threadRow(i) {
 	const r = rows[i], row = document.createElement('div'), label = document.createElement('div'), name = document.createElement('i'), share = document.createElement('span');
-	const canvas = document.createElement('canvas'), weight = r.threads.reduce((sum, t) => sum + shown.thread[t], 0), all = shown.thread.reduce((a, b) => a + b, 0);
+	const canvas = document.createElement('canvas');
 	row.className = 'thread';
 	row.style.top = `${i * ROW_HEIGHT}px`;
+	row.id = `thread-${i}`;
 	row.setAttribute('role', 'option');
 	row.setAttribute('aria-selected', r.threads.every(t => S.threads.has(t)));
 	label.className = 'label';
-	name.textContent = rowText(r);
-	share.textContent = percent(all ? weight / all : 0);
+	name.append(...nameParts(r));
 	label.append(name, share);
 	row.append(label, canvas);
 	label.addEventListener('click', e => pick(r, e));
 	dragTime(canvas, e => pick(r, e));
-	row.paint = () => paintThread(canvas, r, lineWidth());
+	row.paint = () => {
+		const weight = r.threads.reduce((sum, t) => sum + shown.thread[t], 0), all = shown.thread.reduce((a, b) => a + b, 0);
+		share.textContent = percent(all ? weight / all : 0);
+		paintThread(canvas, r, lineWidth());
+	};
 	return row;
 }
 function pick(r, e) {
@@ -272,17 +296,17 @@ function pick(r, e) {
 	go({ threads });
 }
 function paintThread(canvas, r, width) {
-	const c = fit(canvas, width, ROW_HEIGHT - 2), bins = Math.max(8, Math.min(Math.floor(width / 2), C)), sum = new Float64Array(bins), each = fullSpan() / bins;
+	const c = fit(canvas, width, ROW_HEIGHT - 2), bins = binsOf(width), sum = new Float64Array(bins), each = fullSpan() / bins;
 	for (const t of r.threads)
 		for (const i of cellsOf(t)) {
 			if (shown.pass && !shown.pass[cNode[i]]) continue;
-			sum[Math.min(bins - 1, Math.floor(cTick[i] / (lastTick + 1) * bins))] += cWeight[i];
+			spread(i, bins, (bin, w) => { sum[bin] += w; });
 		}
 	const scale = IS_TIME && r.threads.length === 1 ? each : sum.reduce((a, b) => Math.max(a, b), 0) || 1;
 	c.fillStyle = style('--soft');
 	for (let b = 0; b < bins; b++) {
 		const tall = Math.min(1, sum[b] / scale) * (ROW_HEIGHT - 4);
-		if (tall) c.fillRect(b * width / bins, ROW_HEIGHT - 2 - tall, Math.max(width / bins, 0.5), tall);
+		if (tall) c.fillRect(Math.round(b * width / bins), ROW_HEIGHT - 2 - tall, Math.round((b + 1) * width / bins) - Math.round(b * width / bins), tall);
 	}
 	fadeOutside(c, width, ROW_HEIGHT);
 }
@@ -293,5 +317,7 @@ function threadKeys(e) {
 	const at = rows.findIndex(r => r.threads.every(t => S.threads.has(t))), i = Math.min(rows.length - 1, Math.max(0, at + step));
 	go({ threads: new Set(rows[i].threads) });
 	$('threads').scrollTop = Math.max(0, (i - 2) * ROW_HEIGHT);
+	drawThreads();
+	$('threads').setAttribute('aria-activedescendant', `thread-${i}`);
 	say(`${rowText(rows[i]).trim()}: ${weightWords(shown.total[0])}`);
 }

@@ -20,19 +20,25 @@ function shareCell(share, most = 1) {
 	return td;
 }
 function functionCell(f, act) {
-	const td = cell(''), swatch = document.createElement('span');
+	const row = document.createElement('div'), swatch = document.createElement('span');
 	swatch.className = 'swatch';
-	swatch.style.background = colourOf(f);
-	td.append(swatch, button(nameOf(f), act));
-	return td;
+	swatch.style.backgroundColor = colourOf(f);
+	row.append(swatch, button(nameOf(f), act));
+	return cell(row);
 }
 function fileCell(f) {
 	const td = cell(fileOf(f).split('/').pop());
 	td.title = fileOf(f);
-	td.className = 'soft';
+	td.className = 'file';
 	return td;
 }
-const COLUMNS = SIDES > 1 ? { before: 'Before', after: 'After', points: 'Change', change: 'Change, %' } : { self: 'Self', total: 'Total' };
+const COLUMNS = SIDES > 1 ? { before: 'Before', after: 'After', points: 'Change', change: 'Change, %' } : { self: `Self${IS_TIME ? '' : `, ${head.noun}`}`, total: `Total${IS_TIME ? '' : `, ${head.noun}`}` };
+// The table as it is sorted, with exact weights.
+function tableText(self, total) {
+	const unit = IS_TIME ? 'ns' : head.noun, sides = SIDES > 1 ? [', before', ', after'] : [''];
+	const top = [...sides.flatMap(side => [`Self${side} (${unit})`, `Total${side} (${unit})`]), 'Function', 'File'];
+	return [top, ...functionsOf.map(({ f, name, file }) => [...sides.flatMap((_, side) => [self[side][f], total[side][f]]), name, file])].map(row => row.join('\t')).join('\n') + '\n';
+}
 function drawFunctions() {
 	const { self, total } = functionSums(), box = $('table'), all = shown.total, share = (w, side) => all[side] ? w[side] / all[side] : 0;
 	const list = [];
@@ -73,7 +79,7 @@ function drawFunctions() {
 		tr.append(functionCell(row.f, () => go({ view: 'callers', pivot: row.f })), fileCell(row.f));
 	}
 	const after = document.createElement('p');
-	after.append(button('Copy table', () => copy(functionsOf.map(r => [r.self, r.total, r.name, r.file].join('\t')).join('\n'), 'The table')));
+	after.append(button('Copy table', () => copy(tableText(self, total), 'The table')));
 	if (!showAll && list.length > 300) after.append(' ', button(`Show all ${plural(list.length, 'function')}`, () => { showAll = true; drawFunctions(); }));
 	box.replaceChildren(table, after);
 }
@@ -88,7 +94,7 @@ function drawBeside(pivot) {
 	const title = document.createElement('h2'), about = document.createElement('p'), list = [title, about], total = callees.total[0][0];
 	title.textContent = nameOf(pivot);
 	about.className = 'soft';
-	about.textContent = `${kindWords(pivot)}${kindWords(pivot) ? '; ' : ''}${SIDES > 1 ? wordsOf(callees, 0) : `total ${weightWords(total)}, ${percent(shown.total[0] ? total / shown.total[0] : 0)}; self ${weightText(callees.self[0][0])}`}`;
+	about.textContent = `${kindWords(pivot)}${kindWords(pivot) ? '; ' : ''}${SIDES > 1 ? wordsOf(callees, 0) : `total ${weightWords(total)}, ${percent(shown.total[0] ? total / shown.total[0] : 0)}; self ${weightWords(callees.self[0][0])}`}`;
 	for (const [name, l] of [['Called by', callers], ['Calls', callees]]) {
 		const h = document.createElement('h2'), table = document.createElement('table'), body = table.createTBody();
 		h.textContent = name;
@@ -120,7 +126,9 @@ function drawLegend() {
 	for (let k = 0; k < n; k++) {
 		if (!weight[k] && S.kind !== k) continue;
 		const b = button('', () => go({ kind: S.kind === k ? -1 : k }, true));
-		b.append(swatch(colour(k)), `${label(k)} ${percent(total ? weight[k] / total : 0)}`);
+		const share = document.createElement('i');
+		share.textContent = percent(total ? weight[k] / total : 0);
+		b.append(swatch(colour(k)), `${label(k)} `, share);
 		b.setAttribute('aria-pressed', S.kind === k);
 		list.push(b);
 	}

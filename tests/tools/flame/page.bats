@@ -80,10 +80,10 @@ setup() {
 		eval $(text found)
 	END
 	is '"workprogramTotal 80 samples, 80.0 %Self 0 samples, 0 %"' \
-		'"work: total 80 samples, 80.0 %; self 0, 0 %   (right click for more)"' \
+		'"work: total 80 samples, 80.0 %; self 0 samples, 0 %   (right click for more)"' \
 		'"Showing all 100 sampleszoomed to work ✕"' '"#z=0.1"' \
 		'"workprogramTotal 80 samples, 80.0 % (100.0 % of the zoom)Self 0 samples, 0 %"' \
-		'"main: total 95 samples, 95.0 %; self 0, 0 %   (right click for more)"' '"Showing all 100 samples"' \
+		'"main: total 95 samples, 95.0 %; self 0 samples, 0 %   (right click for more)"' '"Showing all 100 samples"' \
 		null '""' '"Showing all 100 samples"' '"1 function, 80.0 %"' '""' '"2 functions, 45.0 %"' \
 		'"No function matches"' '"Not a valid regular expression"'
 }
@@ -113,10 +113,10 @@ setup() {
 		key 0
 		eval $(text shown)
 	END
-	is null '"main: total 95 samples, 95.0 %; self 0, 0 %"' '"work: total 80 samples, 80.0 %; self 0, 0 %"' \
-		'"idle: total 15 samples, 15.0 %; self 15, 15.0 %"' '"kernel: total 5 samples, 5.0 %; self 0, 0 %"' \
-		'"entry: total 5 samples, 5.0 %; self 5, 5.0 %"' '"Showing all 100 sampleszoomed to entry ✕"' \
-		'"Showing 5 samples, 5.0 % of 100 samples:with entry ✕"' '"all: total 5 samples, 100.0 %; self 0, 0 %"' \
+	is null '"main: total 95 samples, 95.0 %; self 0 samples, 0 %"' '"work: total 80 samples, 80.0 %; self 0 samples, 0 %"' \
+		'"idle: total 15 samples, 15.0 %; self 15 samples, 15.0 %"' '"kernel: total 5 samples, 5.0 %; self 0 samples, 0 %"' \
+		'"entry: total 5 samples, 5.0 %; self 5 samples, 5.0 %"' '"Showing all 100 sampleszoomed to entry ✕"' \
+		'"Showing 5 samples, 5.0 % of 100 samples:with entry ✕"' '"all: total 5 samples, 100.0 %; self 0 samples, 0 %"' \
 		'"Showing all 100 samples"'
 }
 
@@ -135,7 +135,7 @@ setup() {
 	assert_equal "$(sed -n 1p did)" '["18|64.3 %|23|82.1 %|a|","10|35.7 %|17|60.7 %|b|","0|0 %|26|92.9 %|main|","0|0 %|2|7.1 %|other|"]'
 	assert_equal "$(sed -n 2p did)" '"descending"'
 	assert_equal "$(sed -n 4p did)" '["a","b","main","other"]'
-	assert_equal "$(sed -n 6p did)" '"b program; total 17 samples, 60.7 %; self 10 Called by 12 70.6 % a 3 17.6 % main 2 11.8 % other Calls 7 41.2 % a"'
+	assert_equal "$(sed -n 6p did)" '"b program; total 17 samples, 60.7 %; self 10 samples Called by 12 70.6 % a 3 17.6 % main 2 11.8 % other Calls 7 41.2 % a"'
 	assert_equal "$(sed -n 7p did)" '"#v=callers&f=2"'
 }
 
@@ -173,7 +173,7 @@ setup() {
 		eval document.getElementById('view').scrollTop = 10000
 		eval new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(drawn()))))
 		move 100 400
-		eval /^f5[0-9][0-9]: total 3 samples, 100.0.%; self 0, 0.%/.test(document.getElementById('status').textContent)
+		eval /^f5[0-9][0-9]: total 3 samples, 100.0.%; self 0 samples, 0.%/.test(document.getElementById('status').textContent)
 		eval document.documentElement.scrollHeight <= innerHeight
 	END
 	is true true 10000 true true true

@@ -167,6 +167,6 @@ drawn() {
 	END
 	sed -n '$s/$/ ms until the page was there/p' did >&3
 	sed -i '$d' did
-	is '"1.00 M samples · over 1 min 00 s · 4 threads of 4 programs ·"' null true '"Showing all 1.00 M samples"' true \
+	is '"1.00 M samples · over 1 min 00 s · 2 CPUs · 4 threads of 4 p"' null true '"Showing all 1.00 M samples"' true \
 		'"Showing N k samples, N % of N M samples:N s to N s ✕"'
 }

@@ -1,0 +1,71 @@
+# looks.bats - how a page of pp-flame looks, by its pixels, in both themes, in a wide window and in a narrow one.
+
+setup() {
+	load ../../helper
+	load ../../browser/browser
+	load timed
+}
+
+# everywhere PAGE: drives it with standard input, in each theme and size
+everywhere() {
+	local theme size rest
+	rest=$(cat)
+	for theme in light dark; do
+		for size in '1400 900' '720 700'; do
+			echo "$theme, $size"
+			drive "$1" <<-END
+				media prefers-color-scheme $theme
+				size $size
+				eval new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done('$theme' === (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')))))
+				$rest
+			END
+			assert_equal "$(head -n 1 did)" true
+			sed -i 1d did
+			"$2"
+		done
+	done
+}
+
+# read once: more than that a browser warns of
+pixels='const read = new Map(), pixel = (canvas, x, y) => { if (!read.has(canvas)) read.set(canvas, canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data); const at = 4 * (y * canvas.width + x); return [...read.get(canvas).slice(at, at + 4)]; };'
+
+@test "looks: the time line fills the width to the edge of the window, and the rows of threads do" {
+	timed | pp-flame -o page.html
+	fills() { is 0 '[true,true,true]' true; }
+	everywhere page.html fills <<-END
+		eval { $pixels window.line = document.getElementById('line'); const from = line.getBoundingClientRect().left; window.ends = canvas => { let left = -1, right = -1; for (let x = 0; x < canvas.width; x++) for (let y = 0; y < canvas.height - (canvas === line ? 16 : 0); y++) if (pixel(canvas, x, y)[3]) { if (left < 0) left = x; right = x; } return [left, canvas.width - 1 - right]; }; innerWidth - line.getBoundingClientRect().right }
+		eval [ends(line).every(d => d <= 1), ...[0, 1].map(i => ends(document.querySelectorAll('.thread canvas')[i])[1] <= 1)]
+		eval [...document.querySelectorAll('.thread canvas')].every(c => c.getBoundingClientRect().left === line.getBoundingClientRect().left && c.width === line.width)
+	END
+}
+
+@test "looks: the colours of the legend are those of the boxes, or of one of their tints" {
+	timed | pp-flame -o page.html
+	colours() { is true '["program","library","kernel"]' '[true,true,true]'; }
+	everywhere page.html colours <<-END
+		eval { $pixels window.graph = document.getElementById('graph'); const rgb = b => getComputedStyle(b.querySelector('.swatch')).backgroundColor.match(/\d+/g).slice(0, 3).map(Number); window.kinds = Object.fromEntries([...document.querySelectorAll('#legend button')].map(b => [b.textContent.split(' ')[0], rgb(b)])); window.dark = matchMedia('(prefers-color-scheme: dark)').matches; window.near = (a, b) => a.every((v, i) => Math.abs(v - b[i]) <= 1); window.tints = c => [c, c.map(v => v + (255 - v) * (dark ? 0.05 : 0.1)), c.map(v => v * (dark ? 0.92 : 0.96))]; window.at = (x, y) => pixel(graph, Math.round(x * graph.width), y).slice(0, 3); true }
+		eval Object.keys(kinds)
+		eval [['program', 0.5, 2 * 18 + 14], ['library', 0.4, 3 * 18 + 14], ['kernel', 0.585, 3 * 18 + 14]].map(([kind, x, y]) => tints(kinds[kind]).some(c => near(c, at(x, y))))
+	END
+}
+
+@test "looks: nothing is wider than the window, and no control lies on another" {
+	timed | pp-flame -o page.html
+	echo 'main;a 1' | pp-flame -o other.html
+	echo "main;b 1" >b
+	echo "main;a 1" | pp-flame --diff b -o both.html
+	apart() { is true '[]' true '[]' true '[]'; }
+	local page
+	for page in page other both; do
+		everywhere $page.html apart <<-'END'
+			eval { window.fits = () => document.documentElement.scrollWidth <= innerWidth; window.overlaps = () => { const all = [...document.querySelectorAll('h1, #facts, button, select, input, summary, #shown')].filter(e => e.offsetParent && getComputedStyle(e).visibility === 'visible').map(e => [e, e.getBoundingClientRect()]); const list = []; for (const [e, r] of all) { if (r.right > innerWidth + 0.5 || r.left < 0) list.push(e.id || e.textContent); for (const [f, s] of all) if (e !== f && !e.contains(f) && !f.contains(e) && r.left < s.right - 0.5 && s.left < r.right - 0.5 && r.top < s.bottom - 0.5 && s.top < r.bottom - 0.5) list.push((e.id || e.textContent) + ' on ' + (f.id || f.textContent)); } return list; }; fits() }
+			eval overlaps()
+			key 2
+			eval fits()
+			eval overlaps()
+			key 3
+			eval fits()
+			eval overlaps()
+		END
+	done
+}
