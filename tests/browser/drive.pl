@@ -105,7 +105,7 @@ sub mouse {
 my @left = (button => 'left', buttons => 1);
 my %held = (Alt => 1, Control => 2, Meta => 4, Shift => 8);
 # What a key does by itself, as Tab goes on to the next control, it does by its number.
-my %number = (Tab => 9, Enter => 13, ' ' => 32);
+my %number = (Tab => 9, Enter => 13, Escape => 27, ' ' => 32);
 
 sub held { my $sum = 0; $sum += $held{$_} // die "what is $_?\n" for @_; return $sum }
 
