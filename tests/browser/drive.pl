@@ -13,6 +13,8 @@
 #   type TEXT
 #   size X Y                the window has so many pixels from now on
 #   media NAME VALUE        such as prefers-color-scheme dark
+#   spoken                  role and name of what has the focus, as a reader of screens has them
+#   open PAGE               another page
 #   again EXPRESSION        the page again, where this is done before its scripts
 #   noscript                the page again, without its scripts
 #   replace FILE            the file of the page is this one from now on
@@ -161,6 +163,20 @@ my %do = (
 	media => sub {
 		my ($name, $value) = split ' ', $_[0];
 		ask('Emulation.setEmulatedMedia', features => [ { name => $name, value => $value } ]);
+	},
+	spoken => sub {
+		ask('Accessibility.enable');
+		for my $node (@{ ask('Accessibility.getFullAXTree')->{nodes} }) {
+			next unless grep { $_->{name} eq 'focused' && $_->{value}{value} } @{ $node->{properties} };
+			next if $node->{role}{value} eq 'RootWebArea';
+			print $json->encode("$node->{role}{value}: " . ($node->{name}{value} // '')), "\n";
+		}
+	},
+	open => sub {
+		my ($file) = @_;
+		@heard = grep { $_->{method} ne 'Page.loadEventFired' } @heard;
+		ask('Page.navigate', url => 'file://' . Cwd::abs_path($file));
+		loaded();
 	},
 	again => sub {
 		ask('Page.addScriptToEvaluateOnNewDocument', source => $_[0]);

@@ -253,3 +253,19 @@ focus() { echo "eval document.getElementById('$1').focus()"; }
 		'"[app]: total 1.00 s, 58.8 %; self 0 s, 0 %"' null '"[app]: total 500 ms, 29.4 %; self 500 ms, 29.4 %"' \
 		'"[app]: total 1.00 s, 58.8 %; self 0 s, 0 %"' true '[false,"a"]'
 }
+
+@test "keys: Tab goes through all controls in the order in which they are read, and each has a name" {
+	{
+		echo "$settled"
+		for ((i = 0; i < 18; i++)); do printf '%s\n' 'key Tab' spoken; done
+	} >walk
+	sed -i '1i eval location.hash = "#t=0.1-0.4"' walk
+	drive page.html <walk
+	is '"#t=0.1-0.4"' '"Showing 400 ms, 23.5 % of 1.70 s: 100 ms to 400 ms ✕"' '"button: Theme: system"' '"button: Copy link"' \
+		'"button: Keys ?"' '"DisclosureTriangle: About this recording"' \
+		'"slider: Time line: arrow keys move, with Shift they choose a span"' '"listbox: Threads"' '"tab: Flame graph"' \
+		'"searchbox: Search"' '"button: Remove: 100 ms to 400 ms"' '"combobox: Group by"' '"combobox: Colour by"' \
+		'"checkbox: Join recursion"' '"checkbox: Innermost first"' '"button: Flip i"' '"button: Reset 0"' \
+		'"application: Flame graph. Arrow keys go from frame to frame, Enter zooms, question mark shows all keys; the table in Functions has all numbers."' \
+		'"button: program 25.0 %"' '"button: library 67.5 %"'
+}

@@ -4,6 +4,7 @@ setup() {
 	load ../../helper
 	load ../../browser/browser
 	load stacks
+	load timed
 }
 
 @test "page: names are text, whatever is in them" {
@@ -208,6 +209,21 @@ setup() {
 		END
 		is 0 true
 	done
+}
+
+@test "page: a column that lacks a byte, and a number that is too high, are damage, whichever it is" {
+	timed | pp-flame --weight time -o times.html
+	perl "$TESTS/tools/flame/cut.pl" times.html times
+	stacks | pp-flame -o page.html
+	perl "$TESTS/tools/flame/cut.pl" page.html page
+	local file files=(times-*.html page-*.html)
+	[ "${#files[@]}" -ge 28 ]
+	for file in "${files[@]}"; do
+		echo "open $file"
+		echo "eval ['$file', document.querySelector('main').offsetHeight, document.body.innerText.includes('This page is damaged: its data does not agree with its head.')].join(' ')"
+	done >open
+	drive times.html <open
+	printf '"%s 0 true"\n' "${files[@]}" | diff - did
 }
 
 @test "page: a difference says what became more and less, and draws what is gone" {
