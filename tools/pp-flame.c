@@ -74,14 +74,13 @@ static struct text_input inputs[PP_PROFILE_SIDES];
 
 /* ---- drawing ---- */
 
-static struct pp_timeline *cells;
 static const struct pp_flame_facts *facts;
 static bool again;               /* what is drawn is not the last */
+static bool page_of_stream;           /* which has times, and all events of the stream */
 
 /* What a sample weighs, about, where all that is drawn are samples. */
-static uint64_t grain(const struct pp_profile *profile)
+static uint64_t grain(const struct pp_profile *profile, uint64_t samples)
 {
-	const uint64_t samples = stacks_samples();
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < PP_PROFILE_SIDES && samples; i++) {
@@ -100,16 +99,53 @@ static void say_left_out(uint64_t frames)
 		cli_warn("%" PRIu64 " frames are too light to be seen, and are left out", frames);
 }
 
+/* Of two recordings only what their weights are is the same; a unit that is given is no time. */
+static const struct pp_flame_facts *settled(const struct pp_flame_facts *said,
+					    const struct text_input *compared)
+{
+	static struct pp_flame_facts settled[STACKS_EVENTS];
+	static size_t n;
+	struct pp_flame_facts *const f = &settled[n++ % STACKS_EVENTS];
+	const bool same = !compared ||
+			  (!compared->text && said->event && !strcmp(stacks_unit(), said->event));
+
+	*f = compared ? (struct pp_flame_facts){ .waits = said->waits } : *said;
+	f->times = said->times && same && !unit;
+	return f;
+}
+
+/* The events of a page but the first. */
+static size_t other_events(const struct stacks_event **events, struct pp_flame_event more[STACKS_EVENTS])
+{
+	size_t n = 0;
+
+	*events = page_of_stream ? stacks_events(&n) : NULL;
+	for (size_t i = 1; i < n; i++) {
+		const struct stacks_event *const e = &(*events)[i];
+
+		more[i - 1] = (struct pp_flame_event){
+			.profile = e->profile, .fold = e->fold, .cells = e->cells,
+			.facts = settled(facts_of(e->name, stacks_options.fold.weight, e->samples), NULL),
+			.unit = unit ? unit : stacks_unit_of(e->name), .grain = grain(e->profile, e->samples),
+		};
+	}
+	return n ? n - 1 : 0;
+}
+
 static int draw(struct pp_out *out, struct pp_error *error)
 {
-	struct pp_profile *const profile = text_input_profile();
+	struct pp_flame_event more[STACKS_EVENTS];
+	const struct stacks_event *events;
+	const size_t n_more = other_events(&events, more);
+	struct pp_profile *const profile = events ? events->profile : text_input_profile();
 	const struct pp_flame_options how = {
 		.size = sizeof(how), .title = title, .unit = unit ? unit : stacks_unit(),
 		.width = (double)width, .icicle = icicle, .flame = flame, .as_made = stacks_options.in_order,
-		.grain = grain(profile), .facts = facts,
-		.fold = stacks_options.fold.objects ? stacks_fold() : NULL, .cells = cells,
+		.grain = grain(profile, events ? events->samples : stacks_samples()), .facts = facts,
+		.fold = stacks_options.fold.objects ? stacks_fold() : NULL,
+		.cells = events ? events->cells : NULL,
 		.reverse = reverse, .chart = chart, .by_program = by_program, .by_thread = by_thread,
-		.whole = whole, .every = again ? every : 0,
+		.whole = whole, .every = again ? every : 0, .more = more, .n_more = n_more,
 	};
 	struct pp_flame_stats stats = { 0 };
 
@@ -149,7 +185,7 @@ static struct text_input *streamed, *other;
 static int start_other(struct run *run)
 {
 	stacks_options.fold.side = other->side;
-	return stacks_start(run, NULL);
+	return stacks_start(run);
 }
 
 static int end_other(struct run *run)
@@ -179,24 +215,17 @@ static int read_other(struct run *run)
 	return 0;
 }
 
-/* Of two recordings only what their weights are is the same; a unit that is given is no time. */
-static void settle_facts(const struct text_input *compared)
-{
-	static struct pp_flame_facts settled;
-	const bool same = !compared ||
-			  (!compared->text && facts->event && !strcmp(stacks_unit(), facts->event));
-
-	settled = compared ? (struct pp_flame_facts){ .waits = facts->waits } : *facts;
-	settled.times = facts->times && same && !unit;
-	facts = &settled;
-}
-
 static int draw_all(struct run *run, struct pp_out *out)
 {
+	const struct stacks_event *e;
+	size_t n;
+
 	if (stacks_end(run))
 		return -1;
-	facts = facts_end(run, stacks_event(), stacks_options.fold.weight, stacks_samples());
-	settle_facts(other);
+	e = stacks_events(&n);
+	facts_end(run);
+	facts = settled(facts_of(stacks_event(), stacks_options.fold.weight,
+				 page_of_stream ? e->samples : stacks_samples()), other);
 	return draw(out, &run->error);
 }
 
@@ -211,12 +240,11 @@ static int start(struct run *run)
 	cli_refuse_terminal_page(run->fd);
 	if (other && read_other(run))
 		return -1;
-	if (!other && !svg && !(cells = pp_timeline_new()))
-		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	page_of_stream = !other && !svg;
 	stacks_options.fold.side = streamed->side;
 	if (every)
 		live_start(every, draw_again);
-	return stacks_start(run, cells);
+	return page_of_stream ? stacks_start_events(run) : stacks_start(run);
 }
 
 static int early(struct run *run, const struct pp_record *rec)
@@ -298,6 +326,5 @@ int main(int argc, char **argv)
 	status = streamed ? draw_stream() : draw_text(last + 1);
 	stacks_free();
 	text_input_free();
-	pp_timeline_free(cells);
 	return status;
 }

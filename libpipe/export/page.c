@@ -12,22 +12,27 @@
 
 #include "export/page.inc"
 
+enum { BUDGET = 4 << 20 };            /* bytes of a page's numbers */
+
+/* An event of a page. */
 struct sheet {
 	struct pp_profile *profile;
-	const struct pp_page_tree *tree;
-	const struct pp_page_data *data;
-	const struct pp_flame_options *how;
+	struct pp_page_tree tree;
+	struct pp_page_data data;
+	struct pp_flame_options how;
 	const struct pp_flame_facts *facts;
 	struct pp_out *out;
 	struct pp_json json;
+	const struct sheet *more;     /* of the first: the others */
+	size_t n_more;
 };
 
 static const struct pp_flame_facts nothing_known;
 
 static const char *title_of(const struct sheet *s)
 {
-	return s->how->title ? s->how->title : s->facts->command ? s->facts->command :
-	       s->tree->total[1] ? "Two recordings" : "Stacks";
+	return s->how.title ? s->how.title : s->facts->command ? s->facts->command :
+	       s->tree.total[1] ? "Two recordings" : "Stacks";
 }
 
 static void put_markup(const struct sheet *s, const char *text)
@@ -50,9 +55,9 @@ static void put_fact(const struct sheet *s, const char *name, const char *text)
 
 static void put_left_out(const struct sheet *s)
 {
-	const struct pp_page_tree *const t = s->tree;
+	const struct pp_page_tree *const t = &s->tree;
 
-	if (!t->left_out && !s->data->folded)
+	if (!t->left_out && !s->data.folded)
 		return;
 	pp_out_text(s->out, "<dt>Left out</dt><dd>");
 	if (t->left_out) {
@@ -61,9 +66,9 @@ static void put_left_out(const struct sheet *s)
 			    " frame too light to be seen is part of its caller. " :
 			    " frames too light to be seen are parts of their callers. ");
 	}
-	if (s->data->folded) {
+	if (s->data.folded) {
 		pp_out_text(s->out, "In parts of the recording, stacks below ");
-		pp_put_share(s->out, s->data->folded);
+		pp_put_share(s->out, s->data.folded);
 		pp_out_text(s->out, " are part of their callers.");
 	}
 	pp_out_text(s->out, "</dd>\n");
@@ -84,18 +89,47 @@ static void put_about(const struct sheet *s)
 		pp_out_text(s->out, " samples a second on each busy CPU</dd>\n");
 	}
 	pp_out_text(s->out, "<dt>Stacks</dt><dd>");
-	pp_put_weight(s->out, s->tree->n - 1, false);
+	pp_put_weight(s->out, s->tree.n - 1, false);
 	pp_out_text(s->out, " frames, ");
-	pp_put_weight(s->out, s->tree->functions, false);
+	pp_put_weight(s->out, s->tree.functions, false);
 	pp_out_text(s->out, " functions</dd>\n");
-	if (s->data->tick) {
+	if (s->data.tick) {
 		pp_out_text(s->out, "<dt>Times</dt><dd>kept to ");
-		pp_put_weight(s->out, s->data->tick, true);
+		pp_put_weight(s->out, s->data.tick, true);
 		pp_out_text(s->out, "</dd>\n");
 	}
 	put_left_out(s);
 	pp_put_notes(s->out, f);
 	put_fact(s, "Recorded by", f->recorder);
+}
+
+static void put_facts(const struct sheet *s)
+{
+	pp_put_facts(s->out, &s->how, s->tree.total, &s->data, true);
+}
+
+/* What scripts put in the place of the first event's facts. */
+static void put_others_facts(const struct sheet *s)
+{
+	for (size_t i = 0; i < s->n_more; i++) {
+		pp_out_text(s->out, "\n<div class=\"event\" hidden><p>");
+		put_facts(&s->more[i]);
+		pp_out_text(s->out, "</p><dl>\n");
+		put_about(&s->more[i]);
+		pp_out_text(s->out, "</dl></div>");
+	}
+}
+
+static void put_others_names(const struct sheet *s)
+{
+	if (s->n_more)
+		pp_out_text(s->out, "\n<p>Other events of the recording, which it shows with JavaScript:");
+	for (size_t i = 0; i < s->n_more; i++) {
+		pp_out_text(s->out, i ? ", " : " ");
+		put_markup(s, s->more[i].facts->event ? s->more[i].facts->event : "one without a name");
+	}
+	if (s->n_more)
+		pp_out_text(s->out, ".</p>");
 }
 
 /* ---- the head: one object, for scripts ---- */
@@ -129,6 +163,41 @@ static void put_colours(struct sheet *s, const char *name, const struct pp_kind_
 	pp_json_close(&s->json, ']');
 }
 
+/* What differs from event to event: `s` has the head. */
+static void put_what(struct sheet *s, const struct sheet *event)
+{
+	const struct pp_flame_facts *const f = event->facts;
+
+	put_json_text(s, "event", f->event);
+	put_json_text(s, "unit", f->times ? "ns" : "count");
+	put_json_text(s, "noun", pp_noun_of(&event->how));
+	put_json_flag(s, "waits", f->waits);
+	pp_json_number(&s->json, "frequency", f->frequency);
+	pp_json_number(&s->json, "samples", f->samples);
+}
+
+static void put_sizes(struct sheet *s, const struct sheet *event)
+{
+	const struct pp_page_data *const d = &event->data;
+
+	pp_json_number(&s->json, "duration", d->duration);
+	pp_json_number(&s->json, "tick", d->tick);
+	pp_json_number(&s->json, "grain", d->grain);
+	pp_json_number(&s->json, "sample", pp_grain_of(event->profile, event->how.grain));
+	pp_json_number(&s->json, "nodes", event->tree.n);
+	pp_json_number(&s->json, "functions", event->tree.functions);
+	pp_json_number(&s->json, "cells", d->cells);
+	pp_json_number(&s->json, "threads", d->n_threads);
+	pp_json_open(&s->json, "texts", '[');
+	for (size_t i = 0; i < sizeof(d->texts) / sizeof(*d->texts); i++)
+		pp_json_number(&s->json, NULL, d->texts[i]);
+	pp_json_close(&s->json, ']');
+	pp_json_open(&s->json, "columns", '[');
+	for (size_t i = 0; i < PP_PAGE_COLUMNS; i++)
+		pp_json_number(&s->json, NULL, d->columns[i]);
+	pp_json_close(&s->json, ']');
+}
+
 static void put_recording(struct sheet *s)
 {
 	const struct pp_flame_facts *const f = s->facts;
@@ -142,12 +211,7 @@ static void put_recording(struct sheet *s)
 	pp_json_number(&s->json, "cpus", f->cpus);
 	put_json_text(s, "version", f->recorder);
 	pp_json_number(&s->json, "start", f->start / 1000000);
-	put_json_text(s, "event", f->event);
-	put_json_text(s, "unit", f->times ? "ns" : "count");
-	put_json_text(s, "noun", pp_noun_of(s->how));
-	put_json_flag(s, "waits", f->waits);
-	pp_json_number(&s->json, "frequency", f->frequency);
-	pp_json_number(&s->json, "samples", f->samples);
+	put_what(s, s);
 	pp_json_number(&s->json, "lost", f->lost);
 	pp_json_number(&s->json, "throttled", f->throttled);
 	put_json_text(s, "damaged", f->damage);
@@ -155,46 +219,39 @@ static void put_recording(struct sheet *s)
 
 static void put_json_head(struct sheet *s)
 {
-	const struct pp_page_data *const d = s->data;
-
 	s->json = (struct pp_json){ .out = s->out };
 	pp_json_open(&s->json, NULL, '{');
 	put_recording(s);
-	pp_json_number(&s->json, "sides", 1 + (s->tree->total[1] > 0));
-	pp_json_number(&s->json, "duration", d->duration);
-	pp_json_number(&s->json, "tick", d->tick);
-	pp_json_number(&s->json, "grain", d->grain);
-	pp_json_number(&s->json, "sample", pp_grain_of(s->profile, s->how->grain));
-	pp_json_number(&s->json, "nodes", s->tree->n);
-	pp_json_number(&s->json, "functions", s->tree->functions);
-	pp_json_number(&s->json, "cells", d->cells);
-	pp_json_number(&s->json, "threads", d->n_threads);
-	pp_json_open(&s->json, "texts", '[');
-	for (size_t i = 0; i < sizeof(d->texts) / sizeof(*d->texts); i++)
-		pp_json_number(&s->json, NULL, d->texts[i]);
-	pp_json_close(&s->json, ']');
-	pp_json_open(&s->json, "columns", '[');
-	for (size_t i = 0; i < PP_PAGE_COLUMNS; i++)
-		pp_json_number(&s->json, NULL, d->columns[i]);
-	pp_json_close(&s->json, ']');
+	pp_json_number(&s->json, "sides", 1 + (s->tree.total[1] > 0));
+	put_sizes(s, s);
 	put_colours(s, "kinds", pp_kind_colours, PP_FLAME_KINDS);
 	put_colours(s, "changes", pp_change_colours, PP_CHANGES);
-	pp_put_marks(&s->json, s->facts, d->begin);
-	pp_json_number(&s->json, "every", s->how->every / 1000000);
-	put_json_flag(s, "flame", s->how->flame);
-	put_json_flag(s, "reverse", s->how->reverse);
-	put_json_flag(s, "chart", s->how->chart);
-	put_json_text(s, "group", s->how->by_thread ? "thread" : s->how->by_program ? "program" : NULL);
+	pp_put_marks(&s->json, s->facts, s->data.begin);
+	pp_json_number(&s->json, "every", s->how.every / 1000000);
+	put_json_flag(s, "flame", s->how.flame);
+	put_json_flag(s, "reverse", s->how.reverse);
+	put_json_flag(s, "chart", s->how.chart);
+	put_json_text(s, "group", s->how.by_thread ? "thread" : s->how.by_program ? "program" : NULL);
+	if (s->n_more)
+		pp_json_open(&s->json, "more", '[');
+	for (size_t i = 0; i < s->n_more; i++) {
+		pp_json_open(&s->json, NULL, '{');
+		put_what(s, &s->more[i]);
+		put_sizes(s, &s->more[i]);
+		pp_json_close(&s->json, '}');
+	}
+	if (s->n_more)
+		pp_json_close(&s->json, ']');
 	pp_json_close(&s->json, '}');
 	pp_out_char(s->out, '\n');
 }
 
-/* Base64. */
-static void put_data(struct sheet *s)
+/* Base64, a line. */
+static void put_data(const struct sheet *s)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const uint8_t *const data = s->data->packed.data;
-	const size_t size = s->data->packed.size;
+	const uint8_t *const data = s->data.packed.data;
+	const size_t size = s->data.packed.size;
 
 	for (size_t at = 0; at < size; at += 3) {
 		const uint32_t bits = (uint32_t)data[at] << 16 | (at + 1 < size ? data[at + 1] : 0) << 8 |
@@ -228,7 +285,7 @@ static int heaviest(const void *a, const void *b)
 static int put_table(const struct sheet *s, struct pp_error *error)
 {
 	enum { SHOWN = 30 };
-	const struct pp_page_tree *const t = s->tree;
+	const struct pp_page_tree *const t = &s->tree;
 	struct heavy *const heavy = calloc((size_t)t->functions + 1, sizeof(*heavy));
 
 	if (!heavy)
@@ -241,7 +298,7 @@ static int put_table(const struct sheet *s, struct pp_error *error)
 	qsort(heavy, t->functions, sizeof(*heavy), heaviest);
 	pp_out_text(s->out, "<table><tr><th>Self</th><th>Share</th><th>Function</th></tr>\n");
 	for (uint32_t i = 0; i < t->functions && i < SHOWN && heavy[i].self; i++) {
-		const struct pp_text *const f = &s->data->profile->frames.items[heavy[i].frame];
+		const struct pp_text *const f = &s->data.profile->frames.items[heavy[i].frame];
 
 		pp_out_text(s->out, "<tr><td>");
 		pp_put_weight(s->out, heavy[i].self, s->facts->times);
@@ -260,7 +317,7 @@ static int put_table(const struct sheet *s, struct pp_error *error)
 static int put_picture(const struct sheet *s, struct pp_error *error)
 {
 	enum { BOXES = 1400 };        /* less than 200 KB */
-	struct pp_flame_options fewer = *s->how;
+	struct pp_flame_options fewer = s->how;
 	struct pp_layout layout;
 
 	for (fewer.least = 0.2; ; fewer.least *= 2) {
@@ -270,7 +327,7 @@ static int put_picture(const struct sheet *s, struct pp_error *error)
 			break;
 		pp_layout_close(&layout);
 	}
-	pp_write_svg(&layout, s->how, false, s->out);
+	pp_write_svg(&layout, &s->how, false, s->out);
 	pp_layout_close(&layout);
 	return 0;
 }
@@ -282,17 +339,24 @@ static int fill_in(struct sheet *s, const char *what, size_t length, struct pp_e
 	if (!strncmp(what, "@TITLE@", length))
 		put_markup(s, title_of(s));
 	else if (!strncmp(what, "@FACTS@", length))
-		pp_put_facts(s->out, s->how, s->tree->total, s->data, true);
+		put_facts(s);
 	else if (!strncmp(what, "@ABOUT@", length))
 		put_about(s);
+	else if (!strncmp(what, "@EVENTS@", length))
+		put_others_facts(s);
+	else if (!strncmp(what, "@OTHERS@", length))
+		put_others_names(s);
 	else if (!strncmp(what, "@PICTURE@", length))
 		return put_picture(s, error);
 	else if (!strncmp(what, "@FUNCTIONS@", length))
 		return put_table(s, error);
 	else if (!strncmp(what, "@HEAD@", length))
 		put_json_head(s);
-	else
+	else {
 		put_data(s);
+		for (size_t i = 0; i < s->n_more; i++)
+			put_data(&s->more[i]);
+	}
 	return 0;
 }
 
@@ -312,25 +376,110 @@ static int put_line(struct sheet *s, const char *line, struct pp_error *error)
 	return 0;
 }
 
+/* ---- its events ---- */
+
+/* What begins and ends it all: the cells of all events. */
+static struct pp_page_axis axis_of(const struct sheet *sheets, size_t n)
+{
+	struct pp_page_axis axis = { .from = UINT64_MAX };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pp_timeline *const timeline = sheets[i].how.cells;
+		const uint64_t tick = timeline ? pp_timeline_tick(timeline) : 0;
+		size_t n_cells = 0;
+		const struct pp_timeline_cell *const cells = timeline ? pp_timeline_all(timeline, &n_cells) :
+									NULL;
+
+		for (size_t k = 0; k < n_cells; k++) {
+			const uint64_t time = cells[k].tick * tick;
+
+			axis.from = time < axis.from ? time : axis.from;
+			axis.to = time > axis.to ? time : axis.to;
+		}
+	}
+	axis.from = axis.from < axis.to ? axis.from : axis.to;
+	return axis;
+}
+
+static size_t cells_of(const struct sheet *s)
+{
+	size_t n = 0;
+
+	if (s->how.cells)
+		(void)pp_timeline_all(s->how.cells, &n);
+	return n;
+}
+
+/* The one that needs least first: what it does not need of its part of the budget is the others'. */
+static int open_data(struct sheet *sheets, size_t n, struct pp_error *error)
+{
+	struct pp_page_axis axis = axis_of(sheets, n);
+	size_t left = BUDGET;
+
+	for (size_t done = 0; done < n; done++) {
+		struct sheet *least = NULL;
+		size_t taken;
+
+		for (struct sheet *s = sheets; s < sheets + n; s++)
+			if (!s->data.tree && (!least || cells_of(s) < cells_of(least)))
+				least = s;
+		axis.budget = left / (n - done);
+		if (pp_page_data_open(&least->data, &least->tree, least->profile, &least->how, &axis, error))
+			return -1;
+		taken = least->data.packed.size / 3 * 4;
+		left -= taken < left ? taken : left;
+	}
+	return 0;
+}
+
+static struct sheet *open_sheets(struct pp_profile *p, const struct pp_flame_options *how, struct pp_out *out)
+{
+	struct sheet *const sheets = calloc(how->n_more + 1, sizeof(*sheets));
+
+	for (size_t i = 0; sheets && i <= how->n_more; i++) {
+		struct sheet *const s = &sheets[i];
+
+		s->profile = p;
+		s->how = *how;
+		s->out = out;
+		if (i) {
+			const struct pp_flame_event *const event = &how->more[i - 1];
+
+			s->profile = event->profile;
+			s->how.facts = event->facts;
+			s->how.fold = event->fold;
+			s->how.cells = event->cells;
+			s->how.unit = event->unit;
+			s->how.grain = event->grain;
+		}
+		s->facts = s->how.facts ? s->how.facts : &nothing_known;
+	}
+	if (sheets) {
+		sheets->more = sheets + 1;
+		sheets->n_more = how->n_more;
+	}
+	return sheets;
+}
+
 int pp_flame_html(struct pp_profile *p, const struct pp_flame_options *how, struct pp_out *out,
 		  struct pp_flame_stats *stats, struct pp_error *error)
 {
-	struct sheet s = {
-		.profile = p, .how = how, .facts = how->facts ? how->facts : &nothing_known, .out = out,
-	};
-	struct pp_page_tree tree = { 0 };
-	struct pp_page_data data = { 0 };
-	int status;
+	const size_t n = how->n_more + 1;
+	struct sheet *const sheets = open_sheets(p, how, out);
+	int status = sheets ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
 
-	s.tree = &tree;
-	s.data = &data;
-	status = pp_page_tree_open(&tree, p, how->cells, error) ||
-		 pp_page_data_open(&data, &tree, p, how, error) ? -1 : 0;
+	for (size_t i = 0; i < n && !status; i++)
+		status = pp_page_tree_open(&sheets[i].tree, sheets[i].profile, sheets[i].how.cells, error);
+	if (!status)
+		status = open_data(sheets, n, error);
 	for (size_t i = 0; page[i] && !status; i++)
-		status = put_line(&s, page[i], error);
-	stats->left_out = tree.left_out;
-	stats->tick = data.tick;
-	pp_page_data_close(&data);
-	pp_page_tree_close(&tree);
+		status = put_line(sheets, page[i], error);
+	stats->tick = status ? 0 : sheets->data.tick;
+	for (size_t i = 0; sheets && i < n; i++) {
+		stats->left_out += sheets[i].tree.left_out;
+		pp_page_data_close(&sheets[i].data);
+		pp_page_tree_close(&sheets[i].tree);
+	}
+	free(sheets);
 	return status;
 }

@@ -42,12 +42,19 @@ struct pp_page_thread {
 	uint64_t weight;
 };
 
+/* What the events of a page have in common. */
+struct pp_page_axis {
+	uint64_t from, to;            /* ns: of the first cell of all, and of the last */
+	size_t budget;                /* bytes that an event's numbers may take */
+};
+
 /* What a page has as columns of numbers: perfpipe.page/1, in pp-flame(1). */
 enum { PP_PAGE_COLUMNS = 11 };
 struct pp_page_data {
 	const struct pp_page_tree *tree;
 	const struct pp_profile *profile;
 	const struct pp_flame_options *how;
+	struct pp_page_axis axis;
 	struct pp_page_thread *threads;       /* the heaviest first */
 	uint32_t n_threads;
 	uint32_t texts[4];            /* names, files, source files, names of threads */
@@ -61,7 +68,7 @@ struct pp_page_data {
 };
 /* 0, or -1 and *error: memory. */
 int pp_page_data_open(struct pp_page_data *, const struct pp_page_tree *, const struct pp_profile *,
-		      const struct pp_flame_options *, struct pp_error *);
+		      const struct pp_flame_options *, const struct pp_page_axis *, struct pp_error *);
 void pp_page_data_close(struct pp_page_data *);
 
 /* ---- text ---- */

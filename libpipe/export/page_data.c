@@ -14,8 +14,6 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { BUDGET = 4 << 20 };            /* bytes of a page's numbers */
-
 enum page_column {
 	TEXTS, FUNCTIONS, DEPTHS, NODE_FUNCTIONS, THREADS, CELL_TICKS, CELL_THREADS, CELL_NODES, CELL_WEIGHTS,
 	SELF, SELF_AFTER,
@@ -331,7 +329,8 @@ static int put_cells(struct page_columns *c, const struct pp_timeline_cell *cell
 	int status = last ? 0 : pp_fail(c->error, PP_E_NOMEM, NULL);
 
 	for (size_t i = 0; i < n && !status; i++)
-		status = put(&c->raw, cells[i].tick - cells[i ? i - 1 : 0].tick, c->error);
+		status = put(&c->raw, cells[i].tick - (i ? cells[i - 1].tick : d->axis.from / d->tick),
+			     c->error);
 	end_column(c, CELL_TICKS);
 	for (size_t i = 0; i < n && !status; i++)
 		status = put(&c->raw, cells[i].thread, c->error);
@@ -395,15 +394,15 @@ static int pack(struct page_columns *c, size_t head)
 	c->raw.size = c->begin = head;
 	d->cells = n;
 	d->tick = n ? pp_timeline_tick(d->how->cells) : 0;
-	d->begin = n ? cells[0].tick * d->tick : 0;
-	d->duration = n ? (cells[n - 1].tick - cells[0].tick) * d->tick : 0;
+	d->begin = n ? d->axis.from / d->tick * d->tick : 0;
+	d->duration = n ? (d->axis.to / d->tick - d->axis.from / d->tick) * d->tick : 0;
 	find_grain(d, cells, n);
 	return put_cells(c, cells, n) || put_self(c, d->thinned || !n) || deflate_all(c) ? -1 : 0;
 }
 
 static bool fits(const struct pp_page_data *d)
 {
-	return d->how->whole || d->packed.size / 3 * 4 <= BUDGET;
+	return d->how->whole || d->packed.size / 3 * 4 <= d->axis.budget;
 }
 
 /* Cells of nodes below a share of the whole become those of their callers. */
@@ -451,13 +450,13 @@ static int pack_to_fit(struct page_columns *c)
 	struct pp_page_data *const d = c->d;
 	const size_t head = c->raw.size;
 	struct pp_timeline *const timeline = d->how->cells;
+	const uint64_t duration = d->axis.to - d->axis.from;
 	size_t n = 0;
-	const struct pp_timeline_cell *const cells = timeline ? pp_timeline_all(timeline, &n) : NULL;
-	uint64_t duration;
 
+	if (timeline)
+		(void)pp_timeline_all(timeline, &n);
 	if (!n)
 		return pack(c, head);
-	duration = (cells[n - 1].tick - cells[0].tick) * pp_timeline_tick(timeline);
 	pp_timeline_widen(timeline, duration < minute ? 10000 : duration < 60 * minute ? 100000 : 1000000);
 	if (pack(c, head))
 		return -1;
@@ -476,12 +475,12 @@ static int pack_to_fit(struct page_columns *c)
 
 int pp_page_data_open(struct pp_page_data *d, const struct pp_page_tree *tree,
 		      const struct pp_profile *profile, const struct pp_flame_options *how,
-		      struct pp_error *error)
+		      const struct pp_page_axis *axis, struct pp_error *error)
 {
 	struct page_columns c = { .d = d, .error = error };
 	int status;
 
-	*d = (struct pp_page_data){ .tree = tree, .profile = profile, .how = how };
+	*d = (struct pp_page_data){ .tree = tree, .profile = profile, .how = how, .axis = *axis };
 	status = (how->cells && settle_cells(d, error)) || put_head(&c) || pack_to_fit(&c) ? -1 : 0;
 	close_texts(&c.names);
 	close_texts(&c.files);

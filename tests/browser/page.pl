@@ -2,6 +2,7 @@
 # page.pl PAGE - prints the stacks of a page of pp-flame, perfpipe.page/1, as folded stacks: what its numbers say,
 # read without its scripts.  A stack begins with the name of its thread, if the page has threads.
 #
+#   --event N  of the Nth event, from 1, rather than of the first
 #   --whole    the exact weights of the whole recording, without threads
 use strict;
 use warnings;
@@ -9,13 +10,18 @@ use Compress::Raw::Zlib;
 use JSON::PP;
 use MIME::Base64;
 
+my $event = @ARGV && $ARGV[0] eq '--event' ? (splice @ARGV, 0, 2)[1] - 1 : 0;
 my $whole = @ARGV && $ARGV[0] eq '--whole' ? shift : undef;
 my $page = do { local (@ARGV, $/) = $ARGV[0]; <> };
 my ($head) = $page =~ m{id="head">\n(.*?)\n</script>}s or die "there is no head\n";
 my ($data) = $page =~ m{id="data">\n(.*?)\n</script>}s or die "there are no data\n";
 $head = JSON::PP->new->utf8->decode($head);
+if ($event) {
+	my $more = $head->{more}[ $event - 1 ] or die "there are fewer events\n";
+	$head->{$_} = $more->{$_} for keys %$more;
+}
 my ($z) = Compress::Raw::Zlib::Inflate->new(-WindowBits => -MAX_WBITS(), -AppendOutput => 1);
-my $packed = decode_base64($data);
+my $packed = decode_base64((split /\n/, $data)[$event]);
 $z->inflate($packed, my $bytes) == Z_STREAM_END or die "the data are damaged\n";
 
 my ($at, $end, @columns) = (0, 0);

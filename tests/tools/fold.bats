@@ -29,9 +29,11 @@ setup() {
 		# shellcheck disable=SC2086 # none, or one
 		diff <(pp-fold $how alone) <(pp-fold -q $how in)
 	done
-	for how in '' --chart --svg; do
-		# shellcheck disable=SC2086 # none, or one
+	# a page has all events, the same one first: flame/data.bats
+	for how in '-e task-clock' '-e task-clock --chart' --svg; do
+		# shellcheck disable=SC2086 # options
 		pp-flame $how alone >expected
+		# shellcheck disable=SC2086
 		pp-flame -q $how in >got
 		same_bytes expected got
 	done
@@ -182,7 +184,7 @@ setup() {
 	for n in {1..64}; do echo "task$n,$n"; done | sort | diff - got
 }
 
-@test "fold: a sample with the values of a group is one of each event of which something was counted" {
+@test "fold, flame: a sample with the values of a group is one of each event of which something was counted" {
 	build >in <<-END
 		header
 		attr id=1 sample_type=IP,TID,TIME,READ,PERIOD,IDENTIFIER read_format=ID,GROUP flags=sample_id_all,comm,ksymbol
@@ -197,6 +199,9 @@ setup() {
 	[ "$(pp-fold -q -e task-clock in)" = 'seven;outer 9' ]
 	[ "$(pp-fold -q --weight count in)" = 'seven;outer 3' ]
 	[ "$(pp-fold -q --weight count -e task-clock in)" = 'seven;outer 2' ]
+	pp-flame -o page in
+	[ "$(perl "$TESTS/browser/page.pl" page)" = 'seven;outer 170' ]
+	[ "$(perl "$TESTS/browser/page.pl" --event 2 page)" = 'seven;outer 9' ]
 	pp-report --csv --no-group --no-children -s sym -n --show-total-period in | tr -d '\r' | tail -n +2 | diff - <(
 		printf '%s\n' cpu-clock,100.0000,3,170,outer task-clock,100.0000,2,9,outer)
 }

@@ -6,10 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fold/stream_to_profile.h"
+
 static struct {
 	struct pp_flame_facts facts;
 	char host[128], release[128], arch[64], system[200], cpu[200], recorder[200], command[2048];
-	char event[300];
+	struct of_event {
+		struct pp_flame_facts facts;
+		char name[300];
+	} events[STACKS_EVENTS];      /* what was said of each */
+	size_t n_events;
 	bool clocked;
 	int64_t to_wall_clock;        /* ns */
 	uint64_t first;               /* time of the first sample; 0: none has one */
@@ -108,7 +114,7 @@ static bool is_clock(const struct pp_attr *attr)
 	return attr->type == SOFTWARE && (attr->config == CPU_CLOCK || attr->config == TASK_CLOCK);
 }
 
-static void take_event(const char *event, enum pp_fold_weight weight)
+static void take_event(struct of_event *e, const char *event, enum pp_fold_weight weight)
 {
 	const struct pp_attrs *const attrs = state.attrs;
 	const struct pp_attr *attr = NULL;
@@ -116,18 +122,27 @@ static void take_event(const char *event, enum pp_fold_weight weight)
 	for (size_t i = 0; event && attrs && i < pp_attrs_count(attrs) && !attr; i++)
 		if (!strcmp(pp_attrs_at(attrs, i)->name, event))
 			attr = pp_attrs_at(attrs, i);
-	state.facts.times = weight == PP_FOLD_TIME;
+	e->facts.times = weight == PP_FOLD_TIME;
 	if (!attr)
 		return;
-	snprintf(state.event, sizeof(state.event), "%s", event);
-	state.facts.event = state.event;
-	state.facts.times |= weight == PP_FOLD_PERIOD && (is_clock(attr) || pp_attr_is_off_cpu(attr));
-	state.facts.waits = pp_attr_is_off_cpu(attr) || (weight == PP_FOLD_TIME && !is_clock(attr));
-	state.facts.frequency = pp_attr_flag(attr, PP_FLAG_freq) ? attr->sample_period : 0;
+	snprintf(e->name, sizeof(e->name), "%s", event);
+	e->facts.event = e->name;
+	e->facts.times |= weight == PP_FOLD_PERIOD && (is_clock(attr) || pp_attr_is_off_cpu(attr));
+	e->facts.waits = pp_attr_is_off_cpu(attr) || (weight == PP_FOLD_TIME && !is_clock(attr));
+	e->facts.frequency = pp_attr_flag(attr, PP_FLAG_freq) ? attr->sample_period : 0;
 }
 
-const struct pp_flame_facts *facts_end(const struct run *run, const char *event, enum pp_fold_weight weight,
-				       uint64_t samples)
+const struct pp_flame_facts *facts_of(const char *event, enum pp_fold_weight weight, uint64_t samples)
+{
+	struct of_event *const e = &state.events[state.n_events++ % STACKS_EVENTS];
+
+	e->facts = state.facts;
+	e->facts.samples = samples;
+	take_event(e, event, weight);
+	return &e->facts;
+}
+
+void facts_end(const struct run *run)
 {
 	snprintf(state.system, sizeof(state.system), "%s%s%s", state.arch, *state.arch ? ", Linux " : "",
 		 state.release);
@@ -136,12 +151,9 @@ const struct pp_flame_facts *facts_end(const struct run *run, const char *event,
 	state.facts.cpu = or_null(state.cpu);
 	state.facts.recorder = or_null(state.recorder);
 	state.facts.command = or_null(state.command);
-	state.facts.samples = samples;
 	if (state.first && state.clocked)
 		state.facts.start = state.first + (uint64_t)state.to_wall_clock;
 	if (run->status >= EXIT_DAMAGED)
 		state.facts.damage = "the recording is damaged or cut: what could be read is shown";
-	take_event(event, weight);
 	marks_end(&state.facts);
-	return &state.facts;
 }

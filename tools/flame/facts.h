@@ -6,9 +6,10 @@
 
 /* Takes each record of the stream. */
 void facts_note(const struct pp_record *);
-/* After the last one: the facts, which live as long as the tool runs.  `event`: whose samples are shown;
- * `weight`: what a sample weighs. */
-const struct pp_flame_facts *facts_end(const struct run *, const char *event, enum pp_fold_weight weight,
-				       uint64_t samples);
+/* After the last one. */
+void facts_end(const struct run *);
+/* Then: the facts, which live as long as the tool runs, of one of STACKS_EVENTS events; `event`: whose
+ * samples are shown, or NULL; `weight`: what a sample weighs. */
+const struct pp_flame_facts *facts_of(const char *event, enum pp_fold_weight weight, uint64_t samples);
 
 #endif

@@ -18,9 +18,13 @@ static struct {
 	struct pp_budget budget;
 	struct pp_tasks *tasks;
 	struct pp_symbols *symbols;
-	struct pp_profile *profile;
-	struct pp_fold *fold;
-	struct pp_timeline *cells;
+	struct pp_profile *profile;   /* where all goes, but where events have one each */
+	struct stacks_event events[STACKS_EVENTS];
+	size_t n_events;
+	bool each;
+	const struct pp_attr *met;    /* of the last sample, */
+	struct stacks_event *at;      /* and where its samples go; NULL: nowhere */
+	uint64_t passed;              /* samples that went nowhere */
 	char *event;                  /* whose samples they are; NULL: not known yet */
 	uint64_t samples, noted;
 	uint64_t left_out;            /* what stacks weighed that were dropped */
@@ -47,21 +51,60 @@ struct pp_profile *stacks_profile(void)
 	return state.profile;
 }
 
-int stacks_start(struct run *run, struct pp_timeline *cells)
+static int open_names(struct run *run)
 {
 	stacks_options.symbols.say = message_says;
 	stacks_options.symbols.cache = cache_folder();
 	stacks_options.fold.no_inline = stacks_options.symbols.no_inline;
-	state.cells = cells;
-	stacks_options.fold.threads = cells != NULL;
 	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, &state.budget);
 	if (!state.tasks || !stacks_profile())
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
 	state.symbols = pp_symbols_new(&stacks_options.symbols, state.tasks, &run->error);
-	if (!state.symbols)
-		return -1;
-	state.fold = pp_fold_new(&stacks_options.fold, state.tasks, state.symbols, state.profile);
-	return state.fold ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
+	return state.symbols ? 0 : -1;
+}
+
+static void close_event(struct stacks_event *e)
+{
+	pp_fold_free(e->fold);
+	pp_timeline_free(e->cells);
+	if (e->profile != state.profile)
+		pp_profile_free(e->profile);
+	free(e->name);
+}
+
+static int open_event(const char *name, struct pp_profile *profile, bool timed, struct pp_error *error)
+{
+	struct stacks_event *const e = &state.events[state.n_events++];
+	struct pp_fold_options how = stacks_options.fold;
+
+	*e = (struct stacks_event){ .profile = profile };
+	if (name) {
+		e->name = strdup(name);
+		how.event = e->name;
+	}
+	if (timed) {
+		e->cells = pp_timeline_new();
+		how.threads = true;
+	}
+	if (profile && (e->name || !name) && (e->cells || !timed))
+		e->fold = pp_fold_new(&how, state.tasks, state.symbols, profile);
+	if (e->fold)
+		return 0;
+	close_event(e);
+	state.n_events--;
+	return pp_fail(error, PP_E_NOMEM, NULL);
+}
+
+int stacks_start(struct run *run)
+{
+	return open_names(run) || open_event(stacks_options.fold.event, state.profile, false, &run->error) ?
+	       -1 : 0;
+}
+
+int stacks_start_events(struct run *run)
+{
+	state.each = true;
+	return open_names(run);
 }
 
 int stacks_early(struct run *run, const struct pp_record *rec)
@@ -69,44 +112,119 @@ int stacks_early(struct run *run, const struct pp_record *rec)
 	return rec->type == PP_REC_FINISHED_ROUND ? pp_symbols_learn(state.symbols, rec, &run->error) : 0;
 }
 
-/* Half of what stacks have is free again once the lightest are dropped. */
+/* Half of what stacks have is free again once the lightest are dropped, of the event that has most. */
 static int bound_memory(struct pp_error *error)
 {
-	uint64_t left_out;
+	struct stacks_event *most = NULL;
+	uint64_t size = 0, largest = 0, left_out;
 	uint32_t *places;
 	int status;
 
-	if (pp_fold_size(state.fold) <= stacks_options.memory)
+	for (struct stacks_event *e = state.events; e < state.events + state.n_events; e++) {
+		const uint64_t own = pp_fold_size(e->fold);
+
+		most = own > largest ? e : most;
+		largest = own > largest ? own : largest;
+		size += own;
+	}
+	if (!most || size <= stacks_options.memory)
 		return 0;
-	places = calloc(pp_profile_nodes(state.profile), sizeof(*places));
+	places = calloc(pp_profile_nodes(most->profile), sizeof(*places));
 	if (!places)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	status = pp_fold_lighten(state.fold, places, &left_out, error);
-	if (!status && state.cells)
-		pp_timeline_renumber(state.cells, places);
+	status = pp_fold_lighten(most->fold, places, &left_out, error);
+	if (!status && most->cells)
+		pp_timeline_renumber(most->cells, places);
 	state.left_out += status ? 0 : left_out;
 	free(places);
 	return status;
 }
 
-int stacks_record(struct run *run, struct pp_record *rec)
+/* ---- which event a sample is of */
+
+/* *event: NULL, where there are too many, or another one is asked for. */
+static int meet_event(const struct pp_attr *attr, struct stacks_event **event, struct pp_error *error)
+{
+	const char *const asked = stacks_options.fold.event;
+
+	*event = NULL;
+	for (size_t i = 0; i < state.n_events && !*event; i++)
+		if (!strcmp(state.events[i].name, attr->name))
+			*event = &state.events[i];
+	if (*event || (asked && strcmp(asked, attr->name)) || state.n_events == STACKS_EVENTS)
+		return 0;
+	/* the first one has the profile that is there anyway */
+	if (open_event(attr->name, state.n_events ? pp_profile_new() : state.profile, true, error))
+		return -1;
+	*event = &state.events[state.n_events - 1];
+	(*event)->place = attr->index;
+	return 0;
+}
+
+/* A sample that has the values of a group is one of each of its events. */
+static bool of_group(const struct pp_attr *attr)
+{
+	return attr->sample_type & PP_SAMPLE_READ && attr->read_format & PP_READ_GROUP;
+}
+
+static int meet_sample(const struct pp_record *rec, struct pp_error *error)
+{
+	struct stacks_event *one;
+
+	if (!state.each || rec->attr == state.met)
+		return 0;
+	state.met = rec->attr;
+	state.at = NULL;
+	if (!rec->attr)
+		return 0;
+	for (size_t i = 0; rec->attrs && of_group(rec->attr) && i < pp_attrs_count(rec->attrs); i++)
+		if (pp_attrs_at(rec->attrs, i)->sample_type & PP_SAMPLE_READ &&
+		    meet_event(pp_attrs_at(rec->attrs, i), &one, error))
+			return -1;
+	return meet_event(rec->attr, &state.at, error);
+}
+
+/* 1: it was taken; 0: not; -1 and run->error. */
+static int note(struct run *run, struct stacks_event *e, const struct pp_record *rec)
 {
 	struct pp_folded folded;
-	int got;
+	const int got = e->refused ? 0 : pp_fold_note(e->fold, rec, &folded, &run->error);
 
-	if (rec->type != PP_REC_SAMPLE &&
-	    (pp_tasks_note(state.tasks, rec, &run->error) ||
-	     pp_symbols_note(state.symbols, rec, &run->error)))
-		return -1;
-	got = pp_fold_note(state.fold, rec, &folded, &run->error);
-	if (got <= 0)
+	if (got < 0 && state.each && run->error.code == PP_E_USE) {
+		e->refused = true;
+		e->why = run->error;
+		return 0;
+	}
+	if (got <= 0 || !e->cells)
 		return got;
-	if (state.cells && folded.anew)
-		pp_timeline_clear(state.cells);
-	if (state.cells && folded.time &&
-	    pp_timeline_add(state.cells, folded.time, folded.thread, folded.node, folded.weight, &run->error))
+	if (folded.anew)
+		pp_timeline_clear(e->cells);
+	return folded.time && pp_timeline_add(e->cells, folded.time, folded.thread, folded.node,
+					      folded.weight, &run->error) ? -1 : 1;
+}
+
+int stacks_record(struct run *run, struct pp_record *rec)
+{
+	const bool sample = rec->type == PP_REC_SAMPLE;
+	bool taken = false;
+
+	if (!sample && (pp_tasks_note(state.tasks, rec, &run->error) ||
+			pp_symbols_note(state.symbols, rec, &run->error)))
 		return -1;
-	return ++state.noted % 1024 ? 0 : bound_memory(&run->error);
+	if (sample && meet_sample(rec, &run->error))
+		return -1;
+	for (struct stacks_event *e = state.events; e < state.events + state.n_events; e++) {
+		int got;
+
+		if (sample && state.each && e != state.at && !(rec->attr && of_group(rec->attr)))
+			continue;
+		got = note(run, e, rec);
+		if (got < 0)
+			return -1;
+		taken |= got || e->refused;
+	}
+	state.passed += sample && !taken;
+	return !taken || ++state.noted % 1024 ? 0 : bound_memory(&run->error);
 }
 
 int stacks_bound(struct pp_profile *profile, struct pp_script_text *text, struct pp_error *error)
@@ -128,20 +246,20 @@ int stacks_bound(struct pp_profile *profile, struct pp_script_text *text, struct
 }
 
 /* What has its name only now. */
-static int settle(struct pp_error *error)
+static int settle(struct stacks_event *e, struct pp_error *error)
 {
-	const size_t n = pp_profile_nodes(state.profile);
+	const size_t n = pp_profile_nodes(e->profile);
 	uint32_t *const places = calloc(n, sizeof(*places));
 	bool moved = false;
 	int status;
 
 	if (!places)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	status = pp_fold_settle(state.fold, places, error);
+	status = pp_fold_settle(e->fold, places, error);
 	for (size_t i = 0; i < n && !status; i++)
 		moved |= places[i] != i;
-	if (moved && state.cells)
-		pp_timeline_renumber(state.cells, places);
+	if (moved && e->cells)
+		pp_timeline_renumber(e->cells, places);
 	free(places);
 	return status;
 }
@@ -186,16 +304,73 @@ int stacks_note_stats(const char *name, const struct pp_fold_stats *stats, bool 
 	return note_unit(stats->event, error);
 }
 
+static int by_description(const void *a, const void *b)
+{
+	const struct stacks_event *const x = a, *const y = b;
+
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Keeps the events that have samples, in their order; one stays, whatever it has. */
+static int keep_events(struct pp_error *error)
+{
+	size_t kept = 0;
+
+	if (!state.n_events && open_event(NULL, state.profile, true, error))
+		return -1;
+	qsort(state.events, state.n_events, sizeof(*state.events), by_description);
+	for (size_t i = 0; i < state.n_events; i++)
+		kept += state.events[i].samples && !state.events[i].refused;
+	for (size_t i = 0; i < state.n_events && !kept; i++)
+		if (state.events[i].refused) {
+			*error = state.events[i].why;
+			return -1;
+		}
+	for (size_t i = kept = 0; i < state.n_events; i++) {
+		struct stacks_event *const e = &state.events[i];
+		char why[300];
+
+		if (e->refused) {
+			pp_error_text(&e->why, why, sizeof(why));
+			cli_warn("%s", why);
+		}
+		if ((e->samples && !e->refused) || (!kept && i + 1 == state.n_events))
+			state.events[kept++] = *e;
+		else
+			close_event(e);
+	}
+	state.n_events = kept;
+	return 0;
+}
+
 int stacks_end(struct run *run)
 {
-	struct pp_fold_stats stats;
+	struct pp_fold_stats all = { 0 };
 
-	if (settle(&run->error))
+	for (struct stacks_event *e = state.events; e < state.events + state.n_events; e++) {
+		struct pp_fold_stats stats;
+
+		if (settle(e, &run->error))
+			return -1;
+		pp_fold_forget(e->fold);
+		pp_fold_stats(e->fold, &stats);
+		e->samples = stats.samples;
+		all.samples += stats.samples;
+		all.others += state.each ? 0 : stats.others;
+		all.no_chain += stats.no_chain;
+		all.endless += stats.endless;
+	}
+	if (state.each && keep_events(&run->error))
 		return -1;
-	pp_fold_forget(state.fold);
-	pp_fold_stats(state.fold, &stats);
+	if (state.each && stacks_options.fold.event)
+		all.others = state.passed;
+	else if (state.each && all.samples && state.passed)
+		cli_warn("%" PRIu64 " sample%s of other events than the first %d that have any %s left out: "
+			 "--event chooses", state.passed, cli_plural(state.passed), STACKS_EVENTS,
+			 state.passed == 1 ? "is" : "are");
+	all.event = stacks_event();
 	report_isolation(pp_symbols_stats(state.symbols)->isolated);
-	return stacks_note_stats(run->stream->name, &stats, run->status != 0, &run->error);
+	return stacks_note_stats(run->stream->name, &all, run->status != 0, &run->error);
 }
 
 void stacks_say_losses(const struct pp_profile *profile)
@@ -216,23 +391,34 @@ void stacks_say_losses(const struct pp_profile *profile)
 		cli_warn("weights add up to more than 64 bits hold: shares are not right");
 }
 
-const char *stacks_unit(void)
+const char *stacks_unit_of(const char *event)
 {
 	return stacks_options.fold.weight == PP_FOLD_TIME ? "ns" :
-	       stacks_options.fold.weight == PP_FOLD_COUNT || !state.event ? "samples" : state.event;
+	       stacks_options.fold.weight == PP_FOLD_COUNT || !event ? "samples" : event;
+}
+
+const char *stacks_unit(void)
+{
+	return stacks_unit_of(state.event);
+}
+
+const struct stacks_event *stacks_events(size_t *n)
+{
+	*n = state.n_events;
+	return state.events;
 }
 
 const char *stacks_event(void)
 {
 	struct pp_fold_stats stats;
 
-	pp_fold_stats(state.fold, &stats);
+	pp_fold_stats(state.events->fold, &stats);
 	return stats.event;
 }
 
 const struct pp_fold *stacks_fold(void)
 {
-	return state.fold;
+	return state.n_events ? state.events->fold : NULL;
 }
 
 uint64_t stacks_samples(void)
@@ -242,8 +428,10 @@ uint64_t stacks_samples(void)
 
 void stacks_close(void)
 {
-	pp_fold_free(state.fold);
-	state.fold = NULL;
+	for (size_t i = 0; i < state.n_events; i++)
+		close_event(&state.events[i]);
+	state.n_events = 0;
+	state.met = NULL;
 	pp_symbols_free(state.symbols);
 	state.symbols = NULL;
 	pp_tasks_free(state.tasks);

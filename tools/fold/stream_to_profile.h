@@ -38,10 +38,28 @@ extern struct stacks_options {
 
 const char *stacks_parse_weight(void *target, const char *value);
 
+/* An event whose samples have a profile of their own. */
+struct stacks_event {
+	char *name;                   /* NULL: that of the first that has any */
+	uint32_t place;               /* among those that the stream describes */
+	uint64_t samples;
+	struct pp_profile *profile;
+	struct pp_fold *fold;
+	struct pp_timeline *cells;    /* where times are kept */
+	bool refused;                 /* its samples cannot be weighed as is asked for, */
+	struct pp_error why;
+};
+/* More than these are left out. */
+enum { STACKS_EVENTS = 16 };
+
 /* Where stacks go; NULL: no memory. */
 struct pp_profile *stacks_profile(void);
-/* 0, or -1 and run->error.  `cells` get the times, too, and threads their numbers; or NULL. */
-int stacks_start(struct run *, struct pp_timeline *cells);
+/* 0, or -1 and run->error. */
+int stacks_start(struct run *);
+/* The same where times are kept, and each event of the stream has a profile, or the one that is asked for. */
+int stacks_start_events(struct run *);
+/* After stacks_end(): one at least, in the order in which the stream describes them, until stacks_close(). */
+const struct stacks_event *stacks_events(size_t *n);
 /* Names that a stream carries stand in rounds, and are of use to samples that wait for theirs to end. */
 int stacks_early(struct run *, const struct pp_record *);
 int stacks_record(struct run *, struct pp_record *);
@@ -53,6 +71,7 @@ const char *stacks_event(void);
 const struct pp_fold *stacks_fold(void);
 /* What weights of the streams so far are, in the plural, and how many samples had them. */
 const char *stacks_unit(void);
+const char *stacks_unit_of(const char *event);
 uint64_t stacks_samples(void);
 /* Lets go of all but the profile, before another stream is added to it. */
 void stacks_close(void);

@@ -1,13 +1,15 @@
 // ---- what the page holds: perfpipe.page/1 ----
-const head = JSON.parse($('head').textContent);
-const N = head.nodes, F = head.functions, T = head.threads, C = head.cells, SIDES = head.sides;
-const IS_TIME = head.unit === 'ns';
+// Each event of the recording has a line of data; `head` is that of the one that is looked at.
+const first = JSON.parse($('head').textContent);
+const heads = [first, ...(first.more || []).map(more => ({ ...first, ...more }))];
+const SIDES = first.sides;
+let head = first, N, F, T, C, IS_TIME;
 const weightText = w => IS_TIME ? time(w) : count(w);
 const weightWords = w => IS_TIME ? time(w) : `${count(w)} ${head.noun}`;
 class Damaged extends Error {}
 
-async function inflate() {
-	const text = atob($('data').textContent.trim()), bytes = new Uint8Array(text.length);
+async function inflate(event) {
+	const text = atob($('data').textContent.trim().split('\n')[event] || ''), bytes = new Uint8Array(text.length);
 	for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
 	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
 	return new Uint8Array(await new Response(stream).arrayBuffer());
@@ -41,13 +43,21 @@ function column(bytes, from, size) {
 const below = (value, most) => { if (!(value < most)) throw new Damaged(); return value; };
 
 let names, files, sources, comms;
-const fName = new Uint32Array(F), fFile = new Uint32Array(F), fKind = new Uint8Array(F), fSource = new Uint32Array(F), fLine = new Uint32Array(F);
-const parent = new Int32Array(N), depth = new Uint16Array(N), end = new Uint32Array(N), func = new Int32Array(N);
-const pids = new Uint32Array(T), tids = new Uint32Array(T), commOf = new Uint32Array(T), threadWhole = new Float64Array(T);
-const cTick = new Float64Array(C), cThread = new Uint32Array(C), cNode = new Uint32Array(C), cWeight = new Float64Array(C);
-const exact = [null, null];                        // by side: what each node weighs itself, over the whole
-const outermost = new Uint8Array(N);               // nodes whose function is not among their callers
-let lastTick = 0;
+let fName, fFile, fKind, fSource, fLine, parent, depth, end, func, pids, tids, commOf, threadWhole, cTick, cThread, cNode, cWeight;
+let exact;                                         // by side: what each node weighs itself, over the whole
+let outermost;                                     // nodes whose function is not among their callers
+let lastTick;
+function makeRoom() {
+	[N, F, T, C, IS_TIME] = [head.nodes, head.functions, head.threads, head.cells, head.unit === 'ns'];
+	[fName, fFile, fSource, fLine] = Array.from({ length: 4 }, () => new Uint32Array(F));
+	fKind = new Uint8Array(F);
+	[parent, func] = [new Int32Array(N), new Int32Array(N)];
+	[depth, end, outermost] = [new Uint16Array(N), new Uint32Array(N), new Uint8Array(N)];
+	[pids, tids, commOf] = Array.from({ length: 3 }, () => new Uint32Array(T));
+	threadWhole = new Float64Array(T);
+	[cTick, cWeight, cThread, cNode] = [new Float64Array(C), new Float64Array(C), new Uint32Array(C), new Uint32Array(C)];
+	exact = [null, null];
+}
 
 function readTexts(c, n) {
 	const decoder = new TextDecoder(), list = [];
@@ -97,9 +107,11 @@ function readCells(ticks, threads, nodes, weights) {
 		cWeight[i] = head.grain * (ones ? 1 : weights.take());
 		threadWhole[t] += cWeight[i];
 	}
-	lastTick = tick;
+	// the same of all events
+	lastTick = Math.max(tick, head.tick ? Math.floor(head.duration / head.tick) : 0);
 }
 function read(bytes) {
+	makeRoom();
 	const columns = [];
 	let from = 0;
 	for (const size of head.columns) { columns.push(column(bytes, from, size)); from += size; }
@@ -126,6 +138,9 @@ function read(bytes) {
 		for (let i = 0; i < N; i++) exact[side][i] = c.take();
 	});
 	columns.forEach(c => c.done());
+	whole_ = { n: N, parent, func, depth, end, group: null };
+	[pairsBy, forests] = [new Map(), new Map()];
+	[wholeSum, fileRank, tints, byThread, opened, matched, focused, under] = [null, null, new Map(), null, new Set(), null, 0, null];
 }
 
 const nameOf = f => f < 0 ? 'all' : names[fName[f]];
@@ -186,10 +201,10 @@ class Builder {
 		return forest;
 	}
 }
-const whole_ = { n: N, parent, func, depth, end, group: null };
+let whole_;
 
 // The pairs of group and node that cells have; pairOf[i] is that of cell i.
-const pairsBy = new Map();
+let pairsBy;
 function pairs(by) {
 	if (pairsBy.has(by)) return pairsBy.get(by);
 	const made = { of: new Uint32Array(C), group: [], node: [], weight: [] }, index = new Map();
@@ -216,7 +231,7 @@ function wholeSelf(side) {
 	return self;
 }
 const chain = [];
-const forests = new Map();
+let forests;
 function forest(by, join, reverse) {
 	const key = `${by} ${join} ${reverse}`;
 	if (!by && !join && !reverse) return whole_;

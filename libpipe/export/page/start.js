@@ -77,7 +77,6 @@ function wire() {
 	ORDER.forEach((view, i) => {
 		const tab = button(VIEWS[view], () => go({ view }));
 		tab.setAttribute('role', 'tab');
-		tab.hidden = view === 'order' && !C;
 		$('tabs').append(tab);
 		tab.addEventListener('keydown', e => {
 			const step = { ArrowLeft: -1, ArrowRight: 1 }[e.key], to = $('tabs').children[i + step];
@@ -139,7 +138,12 @@ function wire() {
 	$('find-thread').addEventListener('input', () => { $('threads').scrollTop = 0; drawThreads(); });
 	graph.setAttribute('role', 'application');
 	graph.setAttribute('aria-roledescription', 'picture of stacks');
-	addEventListener('popstate', () => { S = readLink(); $('search').value = S.search; update(); });
+	addEventListener('popstate', orDamaged(async () => {
+		if (eventInLink() !== current && !await load(eventInLink())) return;
+		fitEvent();
+		look();
+	}));
+	$('event').addEventListener('change', orDamaged(() => chooseEvent($('event').selectedIndex)));
 	addEventListener('resize', () => update());
 	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => update());
 }
@@ -162,24 +166,45 @@ function holdDown(graph) {
 	for (const name of ['pointerup', 'pointercancel', 'pointerleave']) graph.addEventListener(name, stop);
 	graph.addEventListener('pointermove', e => { if (Math.hypot(e.movementX, e.movementY) > 4) stop(); });
 }
-async function start() {
-	try {
-		read(await inflate());
-	} catch (e) {
-		if (!(e instanceof Damaged || e instanceof TypeError || e instanceof DOMException)) throw e;
-		const p = document.createElement('p');
-		p.textContent = 'This page is damaged: its data does not agree with its head.';
-		$('main').before(p);
-		document.documentElement.dataset.ready = 'damaged';
-		return;
-	}
-	$('main').hidden = $('tools').hidden = false;
+// What the head says of each event: of the first it is there already.
+const said = [[$('facts'), $('about').querySelector('dl')], ...[...document.querySelectorAll('.event')].map(e => [e.querySelector('p'), e.querySelector('dl')])]
+	.map(pair => pair.map(e => [...e.childNodes]));
+function fitEvent() {
+	const [facts, about] = said[current];
+	$('facts').replaceChildren(...facts);
+	$('about').querySelector('dl').replaceChildren(...about);
+	$('event').selectedIndex = current;
 	$('times').hidden = !C;
+	$('tabs').children[ORDER.indexOf('order')].hidden = !C;
+}
+function look() {
 	S = readLink();
 	$('search').value = S.search;
-	wire();
 	update();
+}
+function orDamaged(act) {
+	return async () => {
+		try {
+			await act();
+		} catch (e) {
+			if (!(e instanceof Damaged || e instanceof TypeError || e instanceof DOMException)) throw e;
+			const p = document.createElement('p');
+			p.textContent = 'This page is damaged: its data does not agree with its head.';
+			$('main').before(p);
+			$('main').hidden = $('tools').hidden = true;
+			document.documentElement.dataset.ready = 'damaged';
+		}
+	};
+}
+async function start() {
+	await load(eventInLink());
+	$('event').replaceChildren(...heads.map((_, k) => new Option(eventName(k))));
+	$('event-label').hidden = heads.length < 2;
+	$('main').hidden = $('tools').hidden = false;
+	wire();
+	fitEvent();
+	look();
 	document.documentElement.dataset.ready = 'yes';
 }
-start();
+orDamaged(start)();
 })();

@@ -24,6 +24,40 @@ const functionInLink = step => /^\d+$/.test(step) ? +step < F ? +step : -1 : fNa
 // A step of a zoom: a function, or g and a group.
 const groupMark = (f, node) => f.group && f.group[node] >= 0 ? 'g' : '';
 const stepOf = (f, node) => groupMark(f, node) + (f.group && f.group[node] >= 0 ? f.group : f.func)[node];
+// ---- which event ----
+let current = 0, loading = 0;
+const eventName = k => heads[k].event || `event ${k + 1}`;
+const eventInLink = () => Math.max(0, heads.findIndex((_, k) => eventName(k) === new URLSearchParams(location.hash.slice(1)).get('e')));
+// False: another one was asked for in the meantime.
+async function load(k) {
+	const mine = ++loading, bytes = await inflate(k);
+	if (mine !== loading) return false;
+	[current, head] = [k, heads[k]];
+	read(bytes);
+	return true;
+}
+// What is chosen is chosen of another event, too, as far as that has it: functions and threads by their names.
+const functionKey = f => `${nameOf(f)}\n${fileOf(f)}\n${kindOf(f)}`;
+const stepKey = step => step[0] === 'g' ? `g${groupNames[S.group](+step.slice(1))}` : `f${functionKey(+step)}`;
+async function chooseEvent(k) {
+	const { group } = S, usual = S.group === initial().group, lists = [S.only, S.without, S.pivot < 0 ? [] : [S.pivot]].map(list => list.map(functionKey));
+	const named = head.every > 0, path = S.zoom, zoomed = named ? [] : path.map(stepKey), threads = new Set([...S.threads].map(threadName));
+	if (!await load(k)) return;
+	const numbers = new Map(Array.from({ length: F }, (_, f) => [functionKey(f), f])), known = list => list.map(key => numbers.get(key)).filter(f => f !== undefined);
+	const to = initial(), [only, without, [pivot = -1]] = lists.map(known), steps = [];
+	const groups = group && C ? new Map(Array.from({ length: T }, (_, t) => groupOf[group](t)).map(g => [groupNames[group](g), g])) : new Map();
+	for (const key of zoomed) {
+		const n = key[0] === 'g' ? groups.get(key.slice(1)) : numbers.get(key.slice(1));
+		if (n === undefined) break;
+		steps.push(key[0] === 'g' ? `g${n}` : String(n));
+	}
+	fitEvent();
+	go({
+		only, without, pivot, zoom: named ? path : steps, kind: -1, group: usual ? to.group : C ? group : '', span: S.span && C ? clip(S.span) : null,
+		threads: new Set(Array.from({ length: T }, (_, t) => t).filter(t => threads.has(threadName(t)))), view: S.view === 'order' && !C ? 'graph' : S.view,
+	});
+}
+
 function pathTo(f, node) {
 	const path = [];
 	for (; node > 0; node = f.parent[node]) path.unshift(node);
@@ -45,6 +79,7 @@ function follow(f, path) {
 
 function writeLink(replace) {
 	const d = initial(), parts = [], add = (key, value) => parts.push(`${key}=${encodeURIComponent(value)}`);
+	if (current) add('e', eventName(current));
 	if (S.view !== d.view) add('v', S.view);
 	if (S.span) add('t', S.span.map(t => (t / 1e9).toFixed(6)).join('-'));
 	if (S.threads.size) add('th', [...S.threads].map(t => `${pids[t]}/${tids[t]}`).join('.'));

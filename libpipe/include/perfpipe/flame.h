@@ -107,6 +107,16 @@ struct pp_flame_facts {
 };
 
 struct pp_fold;
+/* Another event of the same recording, which a page has, too. */
+struct pp_flame_event {
+	struct pp_profile *profile;
+	const struct pp_flame_facts *facts;
+	const struct pp_fold *fold;
+	struct pp_timeline *cells;
+	const char *unit;
+	uint64_t grain;
+};
+
 struct pp_flame_options {
 	size_t size;                  /* of this struct: what a caller sets first */
 	const char *title;            /* above the picture; NULL: none, or of a page what was recorded */
@@ -129,11 +139,14 @@ struct pp_flame_options {
 	bool by_program, by_thread;   /* a page opens with stacks below their programs, or threads */
 	bool whole;                   /* a page may be as large as all times of all samples make it */
 	uint64_t every;               /* ns after which a page is made again; 0: it is the last */
+	const struct pp_flame_event *more;   /* which a page shows where they are chosen */
+	size_t n_more;
 };
 
 struct pp_flame_stats {
 	uint64_t left_out;            /* nodes that would have been too narrow */
-	uint64_t tick;                /* of a page: to how many ns times are kept; 0: there are none */
+	uint64_t tick;                /* of a page's first event: to how many ns times are kept; 0: there
+				       * are none */
 };
 
 /* Write it.  Where the profile has weights on its second side, each frame is as wide as on the side

@@ -29,6 +29,64 @@ data() { perl "$TESTS/browser/page.pl" "$@"; }
 	data page | sed 's/^eight up;/eight_up;/' | diff <(pp-fold -q --weight=count in) -
 }
 
+# several: a recording of three events that have samples, of which the last is sampled first, and of one that has none
+several() {
+	{
+		head_of
+		echo "attr id=3 sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all config=2"
+		echo "attr id=4 sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all config=3"
+		echo "sample id=4 pid=8 tid=8 time=300000 period=1 callchain=-128,0xffffffff81000110"
+		for i in {1..30}; do
+			echo "sample id=$((1 + 2 * (i % 2))) pid=7 tid=$((7 + i % 3)) time=$((i * 700000)) period=$((i % 5 + 1)) callchain=-128,0xffffffff81000110,0xffffffff81000010"
+			echo "sample id=$((4 - 3 * (i % 2))) pid=7 tid=7 time=$((i * 700000 + 9)) period=5 callchain=-128,0xffffffff810001$((i % 3 + 1))0,0xffffffff81000020"
+		done
+		echo round
+	} | build
+}
+
+@test "page: all events that have samples are in it, in the order of the recording, each with the numbers of pp-fold" {
+	several >in
+	run -0 --separate-stderr pp-flame -o page in
+	refute [ "$stderr" ]
+	local n=0 event
+	for event in cpu-clock page-faults context-switches; do
+		n=$((n + 1))
+		data --event $n page | sed 's/^eight up;/eight_up;/' | diff <(pp-fold -e $event in) -
+	done
+	run ! data --event 4 page
+	# one alone is the page of a recording of it
+	pp-flame -e page-faults -o one in
+	pp-filter 'event == "page-faults"' in | pp-flame -o expected
+	same_bytes expected one
+	grep -q '"more":' page
+	run ! grep -q '"more":' one
+	# times are those of the whole recording
+	grep -o '"duration":[0-9]*' page | sort -u | diff <(echo '"duration":20700000') -
+}
+
+@test "page: no more events than it has room for are in it, and what weighs nothing in time is said" {
+	{
+		echo header
+		for i in {1..20}; do
+			echo "attr id=$i sample_type=IP,TID,TIME,PERIOD,IDENTIFIER flags=sample_id_all type=2 config=$i"
+		done
+		for i in {20..1}; do echo "sample id=$i pid=7 tid=7 time=$((100 - i)) period=2 ip=0x$i"; done
+		echo round
+	} | build >in
+	run -0 --separate-stderr pp-flame -o page in
+	assert_equal "$stderr" 'pp-flame: 4 samples of other events than the first 16 that have any are left out: --event chooses'
+	data --event 16 page >got
+	assert_equal "$(cat got)" ':7;[unknown] 2'
+	several >in
+	run -0 --separate-stderr pp-flame --weight time -o page in
+	[[ "$stderr" == 'pp-flame: samples of context-switches cannot be weighed by time: '* ]]
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
+	sum() { awk '{ sum += $NF } END { print sum }'; }
+	[ "$(data --whole page | sum)" -eq "$(pp-fold --weight time -e cpu-clock in | sum)" ]
+	run ! data --event 3 page
+	run -2 pp-flame --weight time -e context-switches -o page in
+}
+
 @test "page: samples without times, and of which only some have them, weigh in it" {
 	{
 		head_of

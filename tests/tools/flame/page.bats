@@ -3,6 +3,7 @@
 setup() {
 	load ../../helper
 	load ../../browser/browser
+	load ../names
 	load stacks
 	load timed
 }
@@ -248,4 +249,43 @@ setup() {
 		'"lost: 50.0 % before, 0 % after (500 to 0 samples); only before"' \
 		'"new: 0 % before, 50.0 % after (0 to 1,000 samples); only after"' \
 		'["50.0 %|0 %|−50.0 %|-100|lost|","0 %|50.0 %|+50.0 %|new|new|","0 %|0 %|0 %|0|a|","50.0 %|50.0 %|0 %|0|same|"]' true
+}
+
+@test "page: another event is chosen in the head, has a link, and Back goes back" {
+	{
+		head_with CALLCHAIN
+		for i in {1..20}; do
+			echo "sample id=$((1 + i % 2)) pid=7 tid=$((7 + i % 2 * i)) time=$((i * 1000000)) period=$((i % 2 + 1)) callchain=-128,0xffffffff81000$((i % 2))10,0xffffffff81000020"
+			echo "sample id=2 pid=7 tid=7 time=$((i * 1000000 + 5)) period=3 callchain=-128,0xffffffff81000110,0xffffffff81000020"
+		done
+		echo round
+	} | build >in
+	pp-flame --unit things -o page.html in
+	local again="new Promise(done => setTimeout(() => done(location.hash), 200))"
+	drive page.html <<-END
+		eval window.choose = k => { const e = document.getElementById('event'); e.selectedIndex = k; e.dispatchEvent(new Event('change')); }
+		eval [...document.getElementById('event').options].map(o => o.text)
+		eval window.facts = () => document.getElementById('facts').textContent.split(' ').slice(0, 5).join(' '); facts()
+		eval $(text shown)
+		key 2
+		eval [...document.querySelectorAll('#table td button')].find(b => b.textContent === 'outer').click()
+		eval location.hash
+		eval choose(1); $again
+		eval facts() + '; ' + document.getElementById('shown').textContent
+		eval document.getElementById('beside').innerText.replace(/\s+/g, ' ')
+		eval history.back(); $again
+		eval facts() + '; ' + document.getElementById('event').value
+		eval location.hash = '#e=task-clock&v=functions'; $again
+		eval document.getElementById('event').value + '; ' + facts()
+		eval [...document.querySelectorAll('#table tbody tr')].map(r => [...r.cells].map(c => c.textContent).join('|'))
+		eval [...document.querySelectorAll('#about dd')].map(d => d.textContent).join('; ')
+		noscript
+		eval document.querySelector('noscript').textContent.includes('Other events of the recording, which it shows with JavaScript: task-clock.')
+	END
+	is '{}' '["cpu-clock","task-clock"]' '"10 things in 10 samples"' '"Showing all 10 things"' null '"#v=callers&f=0"' \
+		'"#e=task-clock&v=callers&f=0"' '"80 things in 30 samples; Showing all 80 things"' \
+		'"outer kernel · [kernel.kallsyms]; total 80 things, 100.0 %; self 0 Called by nothing: stacks begin here Calls 80 100.0 % inner"' \
+		'"#v=callers&f=0"' '"10 things in 10 samples; cpu-clock"' '"#e=task-clock&v=functions"' '"task-clock; 80 things in 30 samples"' \
+		'["80|100.0 %|80|100.0 %|inner|[kernel.kallsyms]","0|0 %|80|100.0 %|outer|[kernel.kallsyms]"]' \
+		'"task-clock; 2 frames, 2 functions; kept to 10.0 µs"' true
 }
