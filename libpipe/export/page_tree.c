@@ -87,7 +87,7 @@ static int weigh(struct joined *j, const struct pp_profile *p, const uint32_t *p
 		uint64_t *const total = weighs ? calloc(j->n, sizeof(*total)) : NULL;
 
 		j->total[side] = total;
-		if (!total && !side)
+		if (!total && weighs)
 			return pp_fail(error, PP_E_NOMEM, NULL);
 		for (size_t i = 0; total && i < p->n_weights; i++)
 			total[places[p->weights[i].node]] = pp_tree_sum(total[places[p->weights[i].node]],
