@@ -12,6 +12,21 @@
 static bool svg, icicle, flame, whole, chart, reverse, by_program, by_thread;
 static const char *title, *unit, *before;
 static uint64_t width = 1200, every;
+static enum pp_flame_by by;
+
+static const char *parse_by(void *target, const char *value)
+{
+	static const char *const names[] = {
+		[PP_FLAME_BY_SHARES] = "shares", [PP_FLAME_BY_TIME] = "time", [PP_FLAME_BY_COUNT] = "count",
+	};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(value, names[i])) {
+			*(enum pp_flame_by *)target = i;
+			return NULL;
+		}
+	return "is not shares, time or count";
+}
 
 static const char *parse_width(void *target, const char *value)
 {
@@ -41,6 +56,9 @@ static const struct option_spec options[] = {
 	OPT_SWITCH(0, "chart", &chart,
 		   "draw a flame chart: each thread's stacks in the order of time"),
 	OPT_STRING(0, "diff", "FILE", &before, "show what changed since FILE, a stream or text of stacks"),
+	OPT_CALL(0, "diff-by", "shares|time|count", &by, parse_by,
+		 "compare shares of each side, what it weighs a second, or weights as they are "
+		 "(default: shares)"),
 	OPT_SWITCH(0, "reverse", &reverse,
 		   "begin at the innermost frames: who calls them"),
 	OPT_SWITCH(0, "icicle", &icicle, "put the outermost frames on top, as a page does by itself"),
@@ -138,17 +156,26 @@ static int draw(struct pp_out *out, struct pp_error *error)
 	const struct stacks_event *events;
 	const size_t n_more = other_events(&events, more);
 	struct pp_profile *const profile = events ? events->profile : text_input_profile();
+	const struct stacks_event *const first = stacks_before();
+	size_t n = 0;
+	const struct stacks_event *const second = first ? stacks_events(&n) : NULL;
 	const struct pp_flame_options how = {
 		.size = sizeof(how), .title = title, .unit = unit ? unit : stacks_unit(),
 		.width = (double)width, .icicle = icicle, .flame = flame, .as_made = stacks_options.in_order,
 		.grain = grain(profile, events ? events->samples : stacks_samples()), .facts = facts,
 		.fold = stacks_options.fold.objects ? stacks_fold() : NULL,
-		.cells = events ? events->cells : NULL,
+		.cells = events ? events->cells : first ? first->cells : NULL,
 		.reverse = reverse, .chart = chart, .by_program = by_program, .by_thread = by_thread,
-		.whole = whole, .every = again ? every : 0, .more = more, .n_more = n_more,
+		.whole = whole, .every = again ? every : 0, .more = more, .n_more = n_more, .by = by,
+		.durations = { stacks_duration(PP_PROFILE_FIRST), stacks_duration(PP_PROFILE_SECOND) },
+		.after = second ? second->cells : NULL,
+		.threads = { first ? first->fold : NULL, second ? second->fold : NULL },
 	};
 	struct pp_flame_stats stats = { 0 };
 
+	if (by == PP_FLAME_BY_TIME && (!how.durations[0] || !how.durations[1]))
+		return pp_fail(error, PP_E_USE,
+			       "--diff-by=time: samples have no times, or all have the same");
 	if ((svg ? pp_flame_svg : pp_flame_html)(profile, &how, out, &stats, error))
 		return -1;
 	stacks_say_losses(profile);
@@ -185,7 +212,7 @@ static struct text_input *streamed, *other;
 static int start_other(struct run *run)
 {
 	stacks_options.fold.side = other->side;
-	return stacks_start(run);
+	return stacks_start(run, !svg);
 }
 
 static int end_other(struct run *run)
@@ -244,7 +271,8 @@ static int start(struct run *run)
 	stacks_options.fold.side = streamed->side;
 	if (every)
 		live_start(every, draw_again);
-	return page_of_stream ? stacks_start_events(run) : stacks_start(run);
+	return page_of_stream ? stacks_start_events(run) :
+				stacks_start(run, other && !other->text && !svg);
 }
 
 static int early(struct run *run, const struct pp_record *rec)
@@ -311,6 +339,8 @@ int main(int argc, char **argv)
 	if (chart && (before || reverse))
 		cli_misuse("--chart shows stacks in the order of time: not with --%s",
 			   before ? "diff" : "reverse");
+	if (by && !before)
+		cli_misuse("--diff-by says how --diff compares: give that, too");
 	if (before && !strcmp(before, "-") && !common.input)
 		cli_misuse("--diff -: standard input cannot be both sides");
 	if (before)
@@ -318,6 +348,8 @@ int main(int argc, char **argv)
 	text_input_open(&inputs[last], common.input, last ? PP_PROFILE_SECOND : PP_PROFILE_FIRST);
 	streamed = !inputs[last].text ? &inputs[last] : last && !inputs[0].text ? &inputs[0] : NULL;
 	other = last ? &inputs[streamed == inputs] : NULL;
+	if (by == PP_FLAME_BY_TIME && (inputs[0].text || inputs[1].text))
+		cli_misuse("--diff-by=time: text of stacks has no times");
 	if (chart && !svg && !streamed)
 		cli_misuse("text of stacks is drawn by --chart with --svg alone");
 	if (every && !streamed)

@@ -32,7 +32,7 @@ static const struct tool tool = {
 
 static int start(struct run *run)
 {
-	return stacks_start(run);
+	return stacks_start(run, false);
 }
 
 static int write_lines(struct pp_profile *profile, struct pp_out *out, struct pp_error *error)

@@ -11,14 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double as_share(uint64_t part, uint64_t whole)
+static double as_share(uint64_t part, double whole)
 {
-	return whole ? (double)part / (double)whole : 0;
+	return whole > 0 ? (double)part / whole : 0;
+}
+
+void pp_layout_compare(const struct pp_flame_options *how, const uint64_t total[PP_PROFILE_SIDES],
+		       double per[PP_PROFILE_SIDES])
+{
+	double of[PP_PROFILE_SIDES], most = 0;
+
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
+		of[side] = how->by == PP_FLAME_BY_TIME ? (double)how->durations[side] :
+			   how->by == PP_FLAME_BY_COUNT ? 1 : (double)total[side];
+		if (of[side] > 0 && (double)total[side] / of[side] > most)
+			most = (double)total[side] / of[side];
+	}
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+		per[side] = of[side] * most;
 }
 
 double pp_layout_share(const struct pp_layout *l, const struct pp_box *b, unsigned side)
 {
-	return as_share(b->total[side], l->total[side]);
+	return as_share(b->total[side], l->per[side]);
 }
 
 /* Weights that are counts of samples spread by about their root: of their difference, that of their sum. */
@@ -49,8 +64,8 @@ static void set_widths(struct pp_layout *l, const struct pp_calls *calls)
 		const struct weighed_calls *const w = &p->weights[i];
 
 		if (w->node)
-			l->width[w->node] = larger(as_share(w->self[0], l->total[0]),
-						   as_share(w->self[1], l->total[1]));
+			l->width[w->node] = larger(as_share(w->self[0], l->per[0]),
+						   as_share(w->self[1], l->per[1]));
 	}
 	for (size_t i = p->n_nodes; i-- > 0;) {
 		double called = 0;
@@ -172,6 +187,7 @@ int pp_layout_open(struct pp_layout *l, struct pp_profile *p, const struct pp_fl
 		.least = (how->least > 0 ? how->least : 0.1) / width,
 	};
 	l->both = l->total[1] > 0;
+	pp_layout_compare(how, l->total, l->per);
 	l->width = calloc(p->n_nodes, sizeof(*l->width));
 	l->way = calloc((size_t)p->deepest + 2, sizeof(*l->way));
 	if (!l->width || !l->way)

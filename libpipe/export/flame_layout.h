@@ -36,6 +36,7 @@ struct pp_layout {
 	double *width;                /* of each node */
 	uint64_t *node_total[PP_PROFILE_SIDES];       /* of each node; NULL: nothing weighs on that side */
 	uint64_t total[PP_PROFILE_SIDES];             /* of the whole */
+	double per[PP_PROFILE_SIDES];                 /* what is a share of 1 */
 	struct pp_box_way *way;
 	size_t room, left_room;
 	uint64_t left_out;
@@ -57,6 +58,9 @@ uint32_t *pp_layout_boxes(const struct pp_layout *);
 /* The file of a frame, or NULL; and *kind, its enum pp_flame_kind.  `fold`: which made it, or NULL. */
 struct pp_text;
 const char *pp_frame_file(const struct pp_fold *, const struct pp_text *, unsigned *kind);
+/* What of each side counts as much as what of the other, and as 1. */
+void pp_layout_compare(const struct pp_flame_options *, const uint64_t total[PP_PROFILE_SIDES],
+		       double per[PP_PROFILE_SIDES]);
 /* The share of a side that a box is. */
 double pp_layout_share(const struct pp_layout *, const struct pp_box *, unsigned side);
 /* Whether the difference of its sides may be chance. */

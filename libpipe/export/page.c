@@ -217,12 +217,29 @@ static void put_recording(struct sheet *s)
 	put_json_text(s, "damaged", f->damage);
 }
 
+static void put_comparison_head(struct sheet *s)
+{
+	static const char *const by[] = {
+		[PP_FLAME_BY_SHARES] = "shares", [PP_FLAME_BY_TIME] = "time", [PP_FLAME_BY_COUNT] = "count",
+	};
+
+	put_json_text(s, "by", by[s->how.by]);
+	pp_json_open(&s->json, "durations", '[');
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+		pp_json_number(&s->json, NULL, s->how.durations[side]);
+	pp_json_close(&s->json, ']');
+	pp_json_number(&s->json, "cells_before", s->data.cells_before);
+	pp_json_number(&s->json, "threads_before", s->data.n_before);
+}
+
 static void put_json_head(struct sheet *s)
 {
 	s->json = (struct pp_json){ .out = s->out };
 	pp_json_open(&s->json, NULL, '{');
 	put_recording(s);
 	pp_json_number(&s->json, "sides", 1 + (s->tree.total[1] > 0));
+	if (s->tree.total[1])
+		put_comparison_head(s);
 	put_sizes(s, s);
 	put_colours(s, "kinds", pp_kind_colours, PP_FLAME_KINDS);
 	put_colours(s, "changes", pp_change_colours, PP_CHANGES);
@@ -378,36 +395,43 @@ static int put_line(struct sheet *s, const char *line, struct pp_error *error)
 
 /* ---- its events ---- */
 
-/* What begins and ends it all: the cells of all events. */
-static struct pp_page_axis axis_of(const struct sheet *sheets, size_t n)
+/* What begins and ends a side: the cells of all events. */
+static void find_axis(struct pp_page_axis *axis, unsigned side, const struct pp_timeline *timeline)
 {
-	struct pp_page_axis axis = { .from = UINT64_MAX };
+	const uint64_t tick = timeline ? pp_timeline_tick(timeline) : 0;
+	size_t n = 0;
+	const struct pp_timeline_cell *const cells = timeline ? pp_timeline_all(timeline, &n) : NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct pp_timeline *const timeline = sheets[i].how.cells;
-		const uint64_t tick = timeline ? pp_timeline_tick(timeline) : 0;
-		size_t n_cells = 0;
-		const struct pp_timeline_cell *const cells = timeline ? pp_timeline_all(timeline, &n_cells) :
-									NULL;
+		const uint64_t time = cells[i].tick * tick;
 
-		for (size_t k = 0; k < n_cells; k++) {
-			const uint64_t time = cells[k].tick * tick;
-
-			axis.from = time < axis.from ? time : axis.from;
-			axis.to = time > axis.to ? time : axis.to;
-		}
+		axis->from[side] = time < axis->from[side] ? time : axis->from[side];
+		axis->to[side] = time > axis->to[side] ? time : axis->to[side];
 	}
-	axis.from = axis.from < axis.to ? axis.from : axis.to;
+}
+
+static struct pp_page_axis axis_of(const struct sheet *sheets, size_t n)
+{
+	struct pp_page_axis axis = { .from = { UINT64_MAX, UINT64_MAX } };
+
+	for (size_t i = 0; i < n; i++) {
+		find_axis(&axis, 0, sheets[i].how.cells);
+		find_axis(&axis, 1, sheets[i].how.after);
+	}
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+		axis.from[side] = axis.from[side] < axis.to[side] ? axis.from[side] : axis.to[side];
 	return axis;
 }
 
 static size_t cells_of(const struct sheet *s)
 {
-	size_t n = 0;
+	size_t n = 0, all = 0;
 
 	if (s->how.cells)
-		(void)pp_timeline_all(s->how.cells, &n);
-	return n;
+		(void)pp_timeline_all(s->how.cells, &all);
+	if (s->how.after)
+		(void)pp_timeline_all(s->how.after, &n);
+	return all + n;
 }
 
 /* The one that needs least first: what it does not need of its part of the budget is the others'. */

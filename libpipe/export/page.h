@@ -44,7 +44,8 @@ struct pp_page_thread {
 
 /* What the events of a page have in common. */
 struct pp_page_axis {
-	uint64_t from, to;            /* ns: of the first cell of all, and of the last */
+	/* by side: ns, of the first cell of all, and of the last */
+	uint64_t from[PP_PROFILE_SIDES], to[PP_PROFILE_SIDES];
 	size_t budget;                /* bytes that an event's numbers may take */
 };
 
@@ -55,12 +56,13 @@ struct pp_page_data {
 	const struct pp_profile *profile;
 	const struct pp_flame_options *how;
 	struct pp_page_axis axis;
-	struct pp_page_thread *threads;       /* the heaviest first */
-	uint32_t n_threads;
+	struct pp_timeline *timelines[PP_PROFILE_SIDES];      /* of its cells; NULL: none */
+	struct pp_page_thread *threads;       /* the heaviest of each side first */
+	uint32_t n_threads, n_before; /* before: of the first side */
 	uint32_t texts[4];            /* names, files, source files, names of threads */
 	uint64_t grain;               /* weights of cells are multiples of it, or nearly */
 	uint64_t tick, begin, duration;       /* ns */
-	uint64_t cells;
+	uint64_t cells, cells_before;
 	double folded;                /* the share below which nodes are parts of their callers in cells */
 	bool thinned;                 /* cells are not exact: the last columns are */
 	size_t columns[PP_PAGE_COLUMNS];      /* bytes of each */

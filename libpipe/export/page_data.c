@@ -234,40 +234,58 @@ static int heaviest_thread(const void *a, const void *b)
 	return x->tid != y->tid ? (x->tid > y->tid ? 1 : -1) : strcmp(x->name, y->name);
 }
 
-/* Finds the threads that have cells, and settles these. */
-static int settle_cells(struct pp_page_data *d, struct pp_error *error)
+/* Adds the threads of a side that have cells, and settles these. */
+static int settle_side(struct pp_page_data *d, struct pp_timeline *cells, const struct pp_fold *fold,
+		       struct pp_error *error)
 {
-	struct pp_timeline *const cells = d->how->cells;
 	size_t n, known = 0;
 	const struct pp_timeline_cell *const all = pp_timeline_all(cells, &n);
+	const uint32_t before = d->n_threads;
+	struct pp_page_thread *threads;
 	uint32_t pid, tid, *order;
 
-	while (pp_fold_thread(d->how->fold, (uint32_t)known, &pid, &tid))
+	while (pp_fold_thread(fold, (uint32_t)known, &pid, &tid))
 		known++;
-	d->threads = calloc(known + 1, sizeof(*d->threads));
+	threads = reallocarray(d->threads, before + known + 1, sizeof(*threads));
+	d->threads = threads ? threads : d->threads;
 	order = calloc(known + 1, sizeof(*order));
-	if (!d->threads || !order) {
+	if (!threads || !order) {
 		free(order);
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	}
+	threads += before;
+	memset(threads, 0, (known + 1) * sizeof(*threads));
 	for (size_t i = 0; i < n; i++) {
-		uint64_t *const weight = &d->threads[all[i].thread].weight;
+		uint64_t *const weight = &threads[all[i].thread].weight;
 
 		*weight = pp_tree_sum(*weight, all[i].weight);
 	}
 	for (uint32_t i = 0; i < known; i++) {
-		struct pp_page_thread *const t = &d->threads[i];
+		struct pp_page_thread *const t = &threads[i];
 
-		t->name = pp_fold_thread(d->how->fold, i, &t->pid, &t->tid);
+		t->name = pp_fold_thread(fold, i, &t->pid, &t->tid);
 		t->number = i;
 	}
-	qsort(d->threads, known, sizeof(*d->threads), heaviest_thread);
-	while (d->n_threads < known && d->threads[d->n_threads].weight)
+	qsort(threads, known, sizeof(*threads), heaviest_thread);
+	while (d->n_threads < before + known && d->threads[d->n_threads].weight)
 		d->n_threads++;
 	for (uint32_t i = 0; i < known; i++)
-		order[d->threads[i].number] = i;
+		order[threads[i].number] = before + i;
 	pp_timeline_settle(cells, d->tree->places, order, 0);
 	free(order);
+	return 0;
+}
+
+static int settle_cells(struct pp_page_data *d, struct pp_error *error)
+{
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
+		const struct pp_fold *const threads = d->how->threads[side];
+
+		if (d->timelines[side] &&
+		    settle_side(d, d->timelines[side], threads ? threads : d->how->fold, error))
+			return -1;
+		d->n_before = side ? d->n_before : d->n_threads;
+	}
 	return 0;
 }
 
@@ -280,15 +298,38 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* All cells of a page, a side after the other. */
+struct page_cells {
+	const struct pp_timeline_cell *of[PP_PROFILE_SIDES];
+	size_t n[PP_PROFILE_SIDES], all;
+};
+
+static struct page_cells cells_of_page(const struct pp_page_data *d)
+{
+	struct page_cells cells = { .all = 0 };
+
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
+		if (d->timelines[side])
+			cells.of[side] = pp_timeline_all(d->timelines[side], &cells.n[side]);
+		cells.all += cells.n[side];
+	}
+	return cells;
+}
+
+static const struct pp_timeline_cell *cell_at(const struct page_cells *cells, size_t i)
+{
+	return i < cells->n[0] ? &cells->of[0][i] : &cells->of[1][i - cells->n[0]];
+}
+
 /* Three digits of a weight that is as often below as above. */
-static uint64_t about(const struct pp_timeline_cell *cells, size_t n)
+static uint64_t about(const struct page_cells *cells)
 {
 	enum { LOOK = 1001 };
 	uint64_t some[LOOK], grain = 1;
 	size_t looked = 0;
 
-	for (size_t i = 0; i < n && looked < LOOK; i += n / LOOK + 1)
-		some[looked++] = cells[i].weight;
+	for (size_t i = 0; i < cells->all && looked < LOOK; i += cells->all / LOOK + 1)
+		some[looked++] = cell_at(cells, i)->weight;
 	qsort(some, looked, sizeof(*some), by_size);
 	while (looked && some[looked / 2] / grain >= 1000)
 		grain *= 10;
@@ -297,19 +338,21 @@ static uint64_t about(const struct pp_timeline_cell *cells, size_t n)
 
 /* What all weights are multiples of, if that makes them small; else about, and the page has exact ones too.
  *  */
-static void find_grain(struct pp_page_data *d, const struct pp_timeline_cell *cells, size_t n)
+static void find_grain(struct pp_page_data *d, const struct page_cells *cells)
 {
 	uint64_t grain = 0, sum = 0, most = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		grain = grain == 1 ? 1 : pp_common_part(grain, cells[i].weight);
-		most = cells[i].weight > most ? cells[i].weight : most;
-		sum = pp_tree_sum(sum, cells[i].weight);
+	for (size_t i = 0; i < cells->all; i++) {
+		const uint64_t weight = cell_at(cells, i)->weight;
+
+		grain = grain == 1 ? 1 : pp_common_part(grain, weight);
+		most = weight > most ? weight : most;
+		sum = pp_tree_sum(sum, weight);
 	}
 	d->grain = grain ? grain : 1;
-	d->thinned |= sum != d->tree->total[PP_PROFILE_FIRST];
+	d->thinned |= sum != pp_tree_sum(d->tree->total[PP_PROFILE_FIRST], d->tree->total[PP_PROFILE_SECOND]);
 	if (most / d->grain > 1000000) {
-		d->grain = about(cells, n);
+		d->grain = about(cells);
 		d->thinned = true;
 	}
 }
@@ -321,28 +364,45 @@ static uint64_t in_grains(const struct pp_page_data *d, uint64_t weight)
 	return n || !weight ? n : 1;
 }
 
-static int put_cells(struct page_columns *c, const struct pp_timeline_cell *cells, size_t n)
+/* Of each side the ticks are counted from its own begin. */
+static int put_ticks(struct page_columns *c, const struct page_cells *cells)
+{
+	const struct pp_page_data *const d = c->d;
+
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
+		uint64_t last = cells->n[side] ? d->axis.from[side] / d->tick : 0;
+
+		for (size_t i = 0; i < cells->n[side]; i++) {
+			if (put(&c->raw, cells->of[side][i].tick - last, c->error))
+				return -1;
+			last = cells->of[side][i].tick;
+		}
+	}
+	return 0;
+}
+
+static int put_cells(struct page_columns *c, const struct page_cells *cells)
 {
 	struct pp_page_data *const d = c->d;
+	const size_t n = cells->all;
 	uint32_t *const last = calloc((size_t)d->n_threads + 1, sizeof(*last));
 	bool ones = true;
-	int status = last ? 0 : pp_fail(c->error, PP_E_NOMEM, NULL);
+	int status = last ? put_ticks(c, cells) : pp_fail(c->error, PP_E_NOMEM, NULL);
 
-	for (size_t i = 0; i < n && !status; i++)
-		status = put(&c->raw, cells[i].tick - (i ? cells[i - 1].tick : d->axis.from / d->tick),
-			     c->error);
 	end_column(c, CELL_TICKS);
 	for (size_t i = 0; i < n && !status; i++)
-		status = put(&c->raw, cells[i].thread, c->error);
+		status = put(&c->raw, cell_at(cells, i)->thread, c->error);
 	end_column(c, CELL_THREADS);
 	for (size_t i = 0; i < n && !status; i++) {
-		status = put(&c->raw, zigzag((int64_t)cells[i].node - last[cells[i].thread]), c->error);
-		last[cells[i].thread] = cells[i].node;
-		ones &= in_grains(d, cells[i].weight) == 1;
+		const struct pp_timeline_cell *const cell = cell_at(cells, i);
+
+		status = put(&c->raw, zigzag((int64_t)cell->node - last[cell->thread]), c->error);
+		last[cell->thread] = cell->node;
+		ones &= in_grains(d, cell->weight) == 1;
 	}
 	end_column(c, CELL_NODES);
 	for (size_t i = 0; i < n && !ones && !status; i++)
-		status = put(&c->raw, in_grains(d, cells[i].weight), c->error);
+		status = put(&c->raw, in_grains(d, cell_at(cells, i)->weight), c->error);
 	end_column(c, CELL_WEIGHTS);
 	free(last);
 	return status;
@@ -383,21 +443,41 @@ static int deflate_all(struct page_columns *c)
 	return status && room ? pp_fail(c->error, PP_E_NOMEM, NULL) : status;
 }
 
+/* Times of both sides are as exact. */
+static void widen(struct pp_page_data *d, uint64_t tick)
+{
+	for (int again = 0; again < 2; again++)
+		for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+			if (d->timelines[side]) {
+				pp_timeline_widen(d->timelines[side], tick);
+				tick = pp_timeline_tick(d->timelines[side]);
+			}
+	d->tick = tick;
+}
+
+static uint64_t duration_of(const struct pp_page_data *d, unsigned side, uint64_t tick)
+{
+	return (d->axis.to[side] / tick - d->axis.from[side] / tick) * tick;
+}
+
 /* The cells as they are, after what every page has. */
 static int pack(struct page_columns *c, size_t head)
 {
 	struct pp_page_data *const d = c->d;
-	struct pp_timeline *const timeline = d->how->cells;
-	size_t n = 0;
-	const struct pp_timeline_cell *const cells = timeline ? pp_timeline_all(timeline, &n) : NULL;
+	const struct page_cells cells = cells_of_page(d);
 
 	c->raw.size = c->begin = head;
-	d->cells = n;
-	d->tick = n ? pp_timeline_tick(d->how->cells) : 0;
-	d->begin = n ? d->axis.from / d->tick * d->tick : 0;
-	d->duration = n ? (d->axis.to / d->tick - d->axis.from / d->tick) * d->tick : 0;
-	find_grain(d, cells, n);
-	return put_cells(c, cells, n) || put_self(c, d->thinned || !n) || deflate_all(c) ? -1 : 0;
+	d->cells = cells.all;
+	d->cells_before = cells.n[0];
+	d->begin = cells.all ? d->axis.from[0] / d->tick * d->tick : 0;
+	d->duration = 0;
+	for (unsigned side = 0; side < PP_PROFILE_SIDES && cells.all; side++) {
+		const uint64_t duration = duration_of(d, side, d->tick);
+
+		d->duration = duration > d->duration ? duration : d->duration;
+	}
+	find_grain(d, &cells);
+	return put_cells(c, &cells) || put_self(c, d->thinned || !cells.all) || deflate_all(c) ? -1 : 0;
 }
 
 static bool fits(const struct pp_page_data *d)
@@ -425,13 +505,16 @@ static int fold_cells(struct pp_page_data *d, double least, struct pp_error *err
 			parent[i] = at;
 		}
 		for (uint32_t i = t->n; i-- > 0;) {
-			total[i] = pp_tree_sum(total[i], t->self[0][i]);
+			for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+				total[i] = pp_tree_sum(total[i], t->self[side] ? t->self[side][i] : 0);
 			if (i)
 				total[parent[i]] = pp_tree_sum(total[parent[i]], total[i]);
 		}
 		for (uint32_t i = 1; i < t->n; i++)
 			places[i] = (double)total[i] < least * (double)total[0] ? places[parent[i]] : i;
-		pp_timeline_settle(d->how->cells, places, same, 0);
+		for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+			if (d->timelines[side])
+				pp_timeline_settle(d->timelines[side], places, same, 0);
 		d->folded = least;
 	}
 	free(total);
@@ -449,19 +532,17 @@ static int pack_to_fit(struct page_columns *c)
 	static const uint64_t minute = UINT64_C(60000000000);
 	struct pp_page_data *const d = c->d;
 	const size_t head = c->raw.size;
-	struct pp_timeline *const timeline = d->how->cells;
-	const uint64_t duration = d->axis.to - d->axis.from;
-	size_t n = 0;
+	uint64_t duration = 0;
 
-	if (timeline)
-		(void)pp_timeline_all(timeline, &n);
-	if (!n)
+	if (!cells_of_page(d).all)
 		return pack(c, head);
-	pp_timeline_widen(timeline, duration < minute ? 10000 : duration < 60 * minute ? 100000 : 1000000);
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+		duration = duration_of(d, side, 1) > duration ? duration_of(d, side, 1) : duration;
+	widen(d, duration < minute ? 10000 : duration < 60 * minute ? 100000 : 1000000);
 	if (pack(c, head))
 		return -1;
 	for (size_t i = 0; i < sizeof(ticks) / sizeof(*ticks) && !fits(d); i++) {
-		pp_timeline_widen(timeline, ticks[i]);
+		widen(d, ticks[i]);
 		if (pack(c, head))
 			return -1;
 	}
@@ -480,7 +561,8 @@ int pp_page_data_open(struct pp_page_data *d, const struct pp_page_tree *tree,
 	struct page_columns c = { .d = d, .error = error };
 	int status;
 
-	*d = (struct pp_page_data){ .tree = tree, .profile = profile, .how = how, .axis = *axis };
+	*d = (struct pp_page_data){ .tree = tree, .profile = profile, .how = how, .axis = *axis,
+				    .timelines = { how->cells, how->after } };
 	status = (how->cells && settle_cells(d, error)) || put_head(&c) || pack_to_fit(&c) ? -1 : 0;
 	close_texts(&c.names);
 	close_texts(&c.files);

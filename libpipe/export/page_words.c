@@ -171,6 +171,40 @@ static void put_cpus(struct pp_out *out, uint64_t cpus)
 	put_number_of(out, cpus, "CPU");
 }
 
+/* How two sides are compared, and how much more or less the second is. */
+static void put_comparison(struct pp_out *out, const struct pp_flame_options *how,
+			   const uint64_t total[PP_PROFILE_SIDES])
+{
+	static const char *const by[] = {
+		[PP_FLAME_BY_SHARES] = "as shares of each", [PP_FLAME_BY_TIME] = "by what each is a second",
+		[PP_FLAME_BY_COUNT] = "as they are",
+	};
+	const bool less = total[1] < total[0];
+	const double change = (double)(less ? total[0] - total[1] : total[1] - total[0]) / (double)total[0];
+
+	pp_out_text(out, between);
+	if (total[0] && total[0] != total[1]) {
+		pp_put_share(out, change);
+		pp_out_text(out, less ? " less" : " more");
+		pp_out_text(out, between);
+	}
+	pp_out_text(out, "compared ");
+	pp_out_text(out, by[how->by]);
+}
+
+/* Of two sides each. */
+static void put_durations(struct pp_out *out, const struct pp_flame_options *how, bool bold)
+{
+	if (!how->durations[0] || !how->durations[1])
+		return;
+	pp_out_text(out, between);
+	pp_out_text(out, "over ");
+	put_bold(out, how->durations[0], true, bold);
+	pp_out_text(out, " before, ");
+	put_bold(out, how->durations[1], true, bold);
+	pp_out_text(out, " after");
+}
+
 static void put_extent(struct pp_out *out, const struct pp_page_data *d, uint64_t cpus, bool bold)
 {
 	if (d->duration) {
@@ -224,11 +258,16 @@ void pp_put_facts(struct pp_out *out, const struct pp_flame_options *how,
 	const struct pp_flame_facts *const facts = how->facts;
 
 	put_sum(out, how, total, bold);
+	if (total[1]) {
+		put_comparison(out, how, total);
+		put_durations(out, how, bold);
+		return;
+	}
 	if (d)
-		put_extent(out, d, facts && !total[1] ? facts->cpus : 0, bold);
-	else if (facts && !total[1])
+		put_extent(out, d, facts ? facts->cpus : 0, bold);
+	else if (facts)
 		put_cpus(out, facts->cpus);
-	if (!facts || total[1])
+	if (!facts)
 		return;
 	if (facts->start) {
 		pp_out_text(out, between);

@@ -3,6 +3,7 @@
 # read without its scripts.  A stack begins with the name of its thread, if the page has threads.
 #
 #   --event N  of the Nth event, from 1, rather than of the first
+#   --after    of a difference the second side, rather than the first
 #   --whole    the exact weights of the whole recording, without threads
 use strict;
 use warnings;
@@ -11,6 +12,7 @@ use JSON::PP;
 use MIME::Base64;
 
 my $event = @ARGV && $ARGV[0] eq '--event' ? (splice @ARGV, 0, 2)[1] - 1 : 0;
+my $after = @ARGV && $ARGV[0] eq '--after' ? !!shift : 0;
 my $whole = @ARGV && $ARGV[0] eq '--whole' ? shift : undef;
 my $page = do { local (@ARGV, $/) = $ARGV[0]; <> };
 my ($head) = $page =~ m{id="head">\n(.*?)\n</script>}s or die "there is no head\n";
@@ -54,7 +56,8 @@ for my $n (@{ $head->{texts} }) {
 	}
 	push @texts, \@list;
 }
-my ($functions, $depths, $of, $threads, $ticks, $who, $nodes, $weights, $exact) = map { column($_) } 1 .. 9;
+my ($functions, $depths, $of, $threads, $ticks, $who, $nodes, $weights) = map { column($_) } 1 .. 8;
+my $exact = column(9 + $after);
 my (@path, @stack, $depth);
 for my $i (1 .. $head->{nodes} - 1) {
 	$depth = $i == 1 ? 1 : $depth + 1 - $depths->[$i - 1];
@@ -70,6 +73,7 @@ if (!@$exact || !$whole) {
 	for my $i (0 .. $#$who) {
 		my ($t, $step) = ($who->[$i], $nodes->[$i]);
 		my $node = $last[$t] = ($last[$t] // 0) + ($step % 2 ? -($step + 1) / 2 : $step / 2);
+		next if $after != ($i >= ($head->{cells_before} // @$who));
 		my $name = $texts[3][$threads->[3 * $t + 2]];
 		$name .= ";$stack[$node]" if $node;
 		$name = $stack[$node] // '' if $whole;

@@ -21,6 +21,8 @@ static struct {
 	struct pp_profile *profile;   /* where all goes, but where events have one each */
 	struct stacks_event events[STACKS_EVENTS];
 	size_t n_events;
+	struct stacks_event before;   /* of the stream that was read first, where times are kept */
+	struct { uint64_t from, to; } ends[PP_PROFILE_SIDES];
 	bool each;
 	const struct pp_attr *met;    /* of the last sample, */
 	struct stacks_event *at;      /* and where its samples go; NULL: nowhere */
@@ -95,9 +97,9 @@ static int open_event(const char *name, struct pp_profile *profile, bool timed, 
 	return pp_fail(error, PP_E_NOMEM, NULL);
 }
 
-int stacks_start(struct run *run)
+int stacks_start(struct run *run, bool timed)
 {
-	return open_names(run) || open_event(stacks_options.fold.event, state.profile, false, &run->error) ?
+	return open_names(run) || open_event(stacks_options.fold.event, state.profile, timed, &run->error) ?
 	       -1 : 0;
 }
 
@@ -110,6 +112,15 @@ int stacks_start_events(struct run *run)
 int stacks_early(struct run *run, const struct pp_record *rec)
 {
 	return rec->type == PP_REC_FINISHED_ROUND ? pp_symbols_learn(state.symbols, rec, &run->error) : 0;
+}
+
+/* Nodes of its profile are others now. */
+static void renumber(struct stacks_event *e, const uint32_t *places)
+{
+	if (e->cells)
+		pp_timeline_renumber(e->cells, places);
+	if (state.before.cells && e->profile == state.before.profile)
+		pp_timeline_renumber(state.before.cells, places);
 }
 
 /* Half of what stacks have is free again once the lightest are dropped, of the event that has most. */
@@ -133,8 +144,8 @@ static int bound_memory(struct pp_error *error)
 	if (!places)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	status = pp_fold_lighten(most->fold, places, &left_out, error);
-	if (!status && most->cells)
-		pp_timeline_renumber(most->cells, places);
+	if (!status)
+		renumber(most, places);
 	state.left_out += status ? 0 : left_out;
 	free(places);
 	return status;
@@ -184,6 +195,15 @@ static int meet_sample(const struct pp_record *rec, struct pp_error *error)
 	return meet_event(rec->attr, &state.at, error);
 }
 
+static void note_time(uint64_t time)
+{
+	uint64_t *const from = &state.ends[stacks_options.fold.side].from;
+	uint64_t *const to = &state.ends[stacks_options.fold.side].to;
+
+	*from = time && (time < *from || !*from) ? time : *from;
+	*to = time > *to ? time : *to;
+}
+
 /* 1: it was taken; 0: not; -1 and run->error. */
 static int note(struct run *run, struct stacks_event *e, const struct pp_record *rec)
 {
@@ -195,6 +215,8 @@ static int note(struct run *run, struct stacks_event *e, const struct pp_record 
 		e->why = run->error;
 		return 0;
 	}
+	if (got > 0)
+		note_time(folded.time);
 	if (got <= 0 || !e->cells)
 		return got;
 	if (folded.anew)
@@ -258,8 +280,8 @@ static int settle(struct stacks_event *e, struct pp_error *error)
 	status = pp_fold_settle(e->fold, places, error);
 	for (size_t i = 0; i < n && !status; i++)
 		moved |= places[i] != i;
-	if (moved && e->cells)
-		pp_timeline_renumber(e->cells, places);
+	if (moved)
+		renumber(e, places);
 	free(places);
 	return status;
 }
@@ -426,8 +448,22 @@ uint64_t stacks_samples(void)
 	return state.samples;
 }
 
+uint64_t stacks_duration(enum pp_profile_side side)
+{
+	return state.ends[side].to - state.ends[side].from;
+}
+
+struct stacks_event *stacks_before(void)
+{
+	return state.before.cells ? &state.before : NULL;
+}
+
 void stacks_close(void)
 {
+	if (state.n_events == 1 && state.events->cells && !state.each && !state.before.cells) {
+		state.before = *state.events;
+		state.n_events = 0;
+	}
 	for (size_t i = 0; i < state.n_events; i++)
 		close_event(&state.events[i]);
 	state.n_events = 0;
@@ -441,6 +477,7 @@ void stacks_close(void)
 void stacks_free(void)
 {
 	stacks_close();
+	close_event(&state.before);
 	pp_profile_free(state.profile);
 	free(state.event);
 }

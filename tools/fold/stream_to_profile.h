@@ -54,8 +54,8 @@ enum { STACKS_EVENTS = 16 };
 
 /* Where stacks go; NULL: no memory. */
 struct pp_profile *stacks_profile(void);
-/* 0, or -1 and run->error. */
-int stacks_start(struct run *);
+/* 0, or -1 and run->error.  `timed`: times are kept. */
+int stacks_start(struct run *, bool timed);
 /* The same where times are kept, and each event of the stream has a profile, or the one that is asked for. */
 int stacks_start_events(struct run *);
 /* After stacks_end(): one at least, in the order in which the stream describes them, until stacks_close(). */
@@ -73,6 +73,11 @@ const struct pp_fold *stacks_fold(void);
 const char *stacks_unit(void);
 const char *stacks_unit_of(const char *event);
 uint64_t stacks_samples(void);
+/* From the first sample of a side to the last, in ns; 0: they have no times. */
+uint64_t stacks_duration(enum pp_profile_side);
+/* When there was what in the stream before this one, if times of both are kept, until stacks_free(); or
+ * NULL. */
+struct stacks_event *stacks_before(void);
 /* Lets go of all but the profile, before another stream is added to it. */
 void stacks_close(void);
 void stacks_free(void);

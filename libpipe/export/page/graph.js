@@ -5,9 +5,10 @@ const labelOf = (f, node) => node <= 0 ? f.func[0] >= 0 ? nameOf(f.func[0]) : 'a
 // How wide each node is and where it begins, in shares of the whole; of two sides both what was lost and gained.
 function lay(f, w) {
 	const width = new Float64Array(f.n), left = new Float64Array(f.n), next = new Float64Array(f.n);
+	const per = perOf(w.total.map(total => total[0]));
 	let deepest = 0;
 	for (let i = 0; i < f.n; i++) {
-		width[i] = SIDES === 1 ? w.self[0][i] : Math.max(w.total[0][0] ? w.self[0][i] / w.total[0][0] : 0, w.total[1][0] ? w.self[1][i] / w.total[1][0] : 0);
+		width[i] = SIDES === 1 ? w.self[0][i] : Math.max(...per.map((of, side) => of ? w.self[side][i] / of : 0));
 	}
 	for (let i = f.n - 1; i > 0; i--) width[f.parent[i]] += width[i];
 	for (let i = 0; i < f.n; i++) {
@@ -26,7 +27,7 @@ function faded(f, node) {
 	return S.kind >= 0 && (S.colour === 'file' ? g < 0 || (topFiles().get(fFile[g]) ?? FILES.length) !== S.kind : kindOf(g) !== S.kind);
 }
 function fillOf(l, node) {
-	if (SIDES > 1) return changeColour(l.total[0][node], l.total[1][node], [flame.total[0][0], flame.total[1][0]]);
+	if (SIDES > 1) return changeColour(l.total[0][node], l.total[1][node], shown.total, shown.per);
 	return l.forest.func[node] < 0 ? css(kindColour(6)) : colourOf(l.forest.func[node]);
 }
 function hatch(c, x, y, w) {
@@ -296,9 +297,11 @@ function at(event) {
 }
 const funcAt = h => !h ? -1 : h.box ? h.box.func : h.layout.forest.func[h.node];
 const nameAt = h => h.box ? nameOf(h.box.func) : h.layout === flame ? labelOf(flame.forest, h.node) : nameOf(h.layout.forest.func[h.node]);
+// What a weight of a side is compared as.
+const sideText = (w, side) => head.by === 'time' ? `${weightText(w / (seconds(side) || 1))} a second` : head.by === 'count' ? weightText(w) : percent(shown.per[side] ? w / shown.per[side] : 0);
 function wordsOf(l, node) {
-	const share = side => l.total[side][0] ? l.total[side][node] / flame.total[side][0] : 0;
-	if (SIDES > 1) return `${percent(share(0))} before, ${percent(share(1))} after (${weightText(l.total[0][node])} to ${weightWords(l.total[1][node])})${!l.total[1][node] ? '; only before' : !l.total[0][node] ? '; only after' : ''}`;
+	const share = side => l.total[side][0] ? l.total[side][node] / flame.total[side][0] : 0, weights = SIDES > 1 ? l.total.map(w => w[node]) : [];
+	if (SIDES > 1) return `${sideText(weights[0], 0)} before, ${sideText(weights[1], 1)} after${head.by === 'count' ? '' : ` (${weightText(weights[0])} to ${weightWords(weights[1])})`}${!l.total[1][node] ? '; only before' : !l.total[0][node] ? '; only after' : ''}`;
 	return `total ${weightWords(l.total[0][node])}, ${percent(share(0))}; self ${weightWords(l.self[0][node])}, ${percent(flame.total[0][0] ? l.self[0][node] / flame.total[0][0] : 0)}`;
 }
 const describe = h => h.box ? `${nameAt(h)}: from ${time(h.box.from)} for about ${time(h.box.to - h.box.from)}` : `${nameAt(h)}: ${wordsOf(h.layout, h.node)}`;

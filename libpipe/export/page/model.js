@@ -4,6 +4,7 @@ const first = JSON.parse($('head').textContent);
 const heads = [first, ...(first.more || []).map(more => ({ ...first, ...more }))];
 const SIDES = first.sides;
 let head = first, N, F, T, C, IS_TIME;
+let edges;                                         // where the cells of each side begin, and the end
 const weightText = w => IS_TIME ? time(w) : count(w);
 const weightWords = w => IS_TIME ? time(w) : `${count(w)} ${head.noun}`;
 class Damaged extends Error {}
@@ -57,6 +58,7 @@ function makeRoom() {
 	threadWhole = new Float64Array(T);
 	[cTick, cWeight, cThread, cNode] = [new Float64Array(C), new Float64Array(C), new Uint32Array(C), new Uint32Array(C)];
 	exact = [null, null];
+	edges = SIDES > 1 ? [0, head.cells_before, C] : [0, C];
 }
 
 function readTexts(c, n) {
@@ -98,17 +100,19 @@ function readNodes(depths, functions) {
 function readCells(ticks, threads, nodes, weights) {
 	const last = new Uint32Array(T), ones = !weights.more();
 	let tick = 0;
+	// the same of all events
+	lastTick = head.tick ? Math.floor(head.duration / head.tick) : 0;
 	for (let i = 0; i < C; i++) {
 		const t = below(threads.take(), T), step = nodes.take(), node = last[t] + (step % 2 ? -(step + 1) / 2 : step / 2);
 		if (node < 0) throw new Damaged();
 		last[t] = cNode[i] = below(node, N);
+		if (i === edges[1]) tick = 0;
 		cTick[i] = tick += ticks.take();
+		lastTick = Math.max(lastTick, tick);
 		cThread[i] = t;
 		cWeight[i] = head.grain * (ones ? 1 : weights.take());
 		threadWhole[t] += cWeight[i];
 	}
-	// the same of all events
-	lastTick = Math.max(tick, head.tick ? Math.floor(head.duration / head.tick) : 0);
 }
 function read(bytes) {
 	makeRoom();
@@ -227,7 +231,7 @@ function pairs(by) {
 function wholeSelf(side) {
 	if (exact[side]) return exact[side];
 	const self = new Float64Array(N);
-	if (!side) for (let i = 0; i < C; i++) self[cNode[i]] += cWeight[i];
+	for (let i = edges[side]; i < edges[side + 1]; i++) self[cNode[i]] += cWeight[i];
 	return self;
 }
 const chain = [];
@@ -272,8 +276,8 @@ function forest(by, join, reverse) {
 
 // ---- what is shown: a span, threads, functions ----
 let shown;                                         // { base: [self of each node, by side], total, thread }
-function firstCell(tick) {
-	let low = 0, high = C;
+function firstCell(tick, side = 0) {
+	let low = edges[side], high = edges[side + 1];
 	while (low < high) { const middle = low + high >> 1; if (cTick[middle] < tick) low = middle + 1; else high = middle; }
 	return low;
 }
@@ -290,24 +294,31 @@ function passing(only, without) {
 	if (!only.length) pass[0] = 1;
 	return pass;
 }
+// What of each side counts as 1, as pp_layout_compare() has it.
+const seconds = side => (S[SPANS[side]] ? S[SPANS[side]][1] - S[SPANS[side]][0] : head.durations[side]) / 1e9;
+function perOf(total) {
+	if (SIDES === 1) return total;
+	const of = total.map((w, side) => head.by === 'time' ? seconds(side) : head.by === 'count' ? 1 : w);
+	const most = Math.max(...of.map((k, side) => k > 0 ? total[side] / k : 0));
+	return of.map(k => k * most);
+}
 function select(s) {
-	const pass = passing(s.only, s.without), some = s.threads.size ? new Uint8Array(T) : null;
-	const from = s.span ? firstCell(s.span[0] / head.tick) : 0, to = s.span ? firstCell(s.span[1] / head.tick) : C;
+	const pass = passing(s.only, s.without), some = s.threads.size ? new Uint8Array(T) : null, spans = SPANS.map(name => s[name]).slice(0, SIDES);
+	const from = spans.map((span, side) => span ? firstCell(span[0] / head.tick, side) : edges[side]);
+	const to = spans.map((span, side) => span ? firstCell(span[1] / head.tick, side) : edges[side + 1]);
 	const base = [new Float64Array(N), SIDES > 1 ? new Float64Array(N) : null], thread = new Float64Array(T);
 	s.threads.forEach(t => { some[t] = 1; });
-	const limited = s.span || some;
 	for (let side = 0; side < SIDES; side++) {
-		if (limited && C) break;
-		const self = wholeSelf(side);
-		for (let i = 0; i < N; i++) if (!pass || pass[i]) base[side][i] = self[i];
-	}
-	if (C)
-		for (let i = from; i < to; i++) {
+		const limited = C && (spans[side] || some), self = limited ? null : wholeSelf(side);
+		for (let i = 0; i < N && !limited; i++) if (!pass || pass[i]) base[side][i] = self[i];
+		for (let i = from[side]; i < to[side]; i++) {
 			if (pass && !pass[cNode[i]]) continue;
 			thread[cThread[i]] += cWeight[i];
-			if (limited && (!some || some[cThread[i]])) base[0][cNode[i]] += cWeight[i];
+			if (limited && (!some || some[cThread[i]])) base[side][cNode[i]] += cWeight[i];
 		}
-	shown = { base, pass, some, from, to, limited, thread, total: base.map(self => self ? self.reduce((a, b) => a + b, 0) : 0) };
+	}
+	shown = { base, pass, some, from, to, thread, total: base.map(self => self ? self.reduce((a, b) => a + b, 0) : 0) };
+	shown.per = perOf(shown.total.slice(0, SIDES));
 }
 function sums(f, self) {
 	const total = Float64Array.from(self);
@@ -321,7 +332,7 @@ function weigh(f) {
 		if (f === whole_) { self.push(shown.base[side]); continue; }
 		const w = new Float64Array(f.n);
 		if (f.pairs)
-			for (let i = shown.from; i < shown.to; i++) {
+			for (let i = shown.from[side]; i < shown.to[side]; i++) {
 				if ((shown.pass && !shown.pass[cNode[i]]) || (shown.some && !shown.some[cThread[i]])) continue;
 				w[f.to[f.pairs.of[i]]] += cWeight[i];
 			}

@@ -34,7 +34,7 @@ function update() {
 	sayShown();
 	sayFound();
 	drawLegend();
-	if (C) { drawThreads(); drawLine(); }
+	if (C) { drawThreads(); for (let side = 0; side < SIDES; side++) drawLine(side); }
 	$('graph').setAttribute('aria-label', `${VIEWS[S.view]}. Arrow keys go from frame to frame, Enter zooms, question mark shows all keys; the table in Functions has all numbers.`);
 	if (S.view !== 'functions') {
 		drawPicture();
@@ -129,10 +129,14 @@ function wire() {
 	$('reload-label').lastChild.textContent = ` Reload every ${time(head.every * 1e6).replace(/\.0+(?=\D)/, '')}`;
 	$('reload').addEventListener('change', () => go({ reload: $('reload').checked }, true));
 	$('heat').addEventListener('click', () => go({ heat: !S.heat }));
-	dragTime($('line'), () => { if (S.span) go({ span: null }); });
-	$('line').addEventListener('keydown', lineKeys);
-	$('line').setAttribute('role', 'slider');
-	$('line').setAttribute('aria-label', `Time line${MARKS ? ` with ${plural(head.marks.length, 'mark')}` : ''}: arrow keys move, with Shift they choose a span`);
+	lines.slice(0, SIDES).forEach((line, side) => {
+		dragTime(line, () => { if (S[SPANS[side]]) go({ [SPANS[side]]: null }); });
+		line.addEventListener('keydown', lineKeys);
+		line.setAttribute('role', 'slider');
+		line.setAttribute('aria-label', `Time line${SIDES === 1 ? '' : side ? ', after' : ', before'}${MARKS ? ` with ${plural(head.marks.length, 'mark')}` : ''}: arrow keys move, with Shift they choose a span`);
+	});
+	$('after').hidden = SIDES === 1;
+	if (SIDES > 1) $('group').querySelector('[value=thread]').remove();
 	$('threads').addEventListener('scroll', drawThreads);
 	$('threads').addEventListener('keydown', threadKeys);
 	$('find-thread').addEventListener('input', () => { $('threads').scrollTop = 0; drawThreads(); });
@@ -175,7 +179,7 @@ function fitEvent() {
 	$('about').querySelector('dl').replaceChildren(...about);
 	$('event').selectedIndex = current;
 	$('times').hidden = !C;
-	$('tabs').children[ORDER.indexOf('order')].hidden = !C;
+	$('tabs').children[ORDER.indexOf('order')].hidden = !C || SIDES > 1;
 }
 function look() {
 	S = readLink();

@@ -2,10 +2,12 @@
 const VIEWS = { graph: 'Flame graph', functions: 'Functions', callers: 'Callers & callees', order: 'Time order' };
 const ORDER = Object.keys(VIEWS);
 const initial = () => ({
-	view: head.chart && C ? 'order' : 'graph', span: null, threads: new Set(), search: '', zoom: [], pivot: -1, only: [], without: [],
+	view: head.chart && C ? 'order' : 'graph', span: null, after: null, threads: new Set(), search: '', zoom: [], pivot: -1, only: [], without: [],
 	group: head.group && C ? head.group : C && comms.length > 1 ? 'program' : '', colour: '', join: false, reverse: head.reverse,
-	flip: head.flame, heat: head.duration >= 60e9, theme: '', kind: -1, reload: false,
+	flip: head.flame, heat: head.duration >= 60e9 && SIDES === 1, theme: '', kind: -1, reload: false,
 });
+// The names of spans, by side.
+const SPANS = ['span', 'after'];
 let S;
 
 // Where a page is made again, functions and groups may have other numbers then: links have their names, up to so many
@@ -77,11 +79,12 @@ function follow(f, path) {
 	return at;
 }
 
+const SPAN_KEYS = { span: 't', after: 'ta' };
 function writeLink(replace) {
 	const d = initial(), parts = [], add = (key, value) => parts.push(`${key}=${encodeURIComponent(value)}`);
 	if (current) add('e', eventName(current));
 	if (S.view !== d.view) add('v', S.view);
-	if (S.span) add('t', S.span.map(t => (t / 1e9).toFixed(6)).join('-'));
+	for (const [name, key] of Object.entries(SPAN_KEYS)) if (S[name]) add(key, S[name].map(t => (t / 1e9).toFixed(6)).join('-'));
 	if (S.threads.size) add('th', [...S.threads].map(t => `${pids[t]}/${tids[t]}`).join('.'));
 	if (S.search) add('q', S.search);
 	if (S.zoom.length) add('z', S.zoom.join('.'));
@@ -103,9 +106,11 @@ function writeLink(replace) {
 function readLink() {
 	const s = initial(), p = new URLSearchParams(location.hash.slice(1)), flag = (key, d) => p.has(key) ? p.get(key) === '1' : d;
 	const functions = key => (p.get(key) || '').split('.').filter(f => /^(\d+$|[:~])/.test(f)).map(functionInLink).filter(f => f >= 0);
-	if (ORDER.includes(p.get('v')) && (p.get('v') !== 'order' || C)) s.view = p.get('v');
-	const span = /^([\d.]+)-([\d.]+)$/.exec(p.get('t') || '');
-	if (span && C) s.span = clip([span[1] * 1e9, span[2] * 1e9]);
+	if (ORDER.includes(p.get('v')) && (p.get('v') !== 'order' || (C && SIDES === 1))) s.view = p.get('v');
+	for (const name of SPANS.slice(0, SIDES)) {
+		const span = /^([\d.]+)-([\d.]+)$/.exec(p.get(SPAN_KEYS[name]) || '');
+		if (span && C) s[name] = clip([span[1] * 1e9, span[2] * 1e9]);
+	}
 	const wanted = new Set((p.get('th') || '').split('.'));
 	for (let t = 0; t < T; t++) if (wanted.has(`${pids[t]}/${tids[t]}`) || wanted.has(String(tids[t]))) s.threads.add(t);
 	s.search = (p.get('q') || '').slice(0, 1500);
@@ -140,12 +145,12 @@ function back() {
 	else if (S.search) { $('search').value = ''; go({ search: '' }, true); $('search').blur(); }
 	else if (S.zoom.length) go({ zoom: [] });
 	else if (S.kind >= 0) go({ kind: -1 }, true);
-	else if (S.span) go({ span: null });
+	else if (S.span || S.after) go({ span: null, after: null });
 	else if (S.threads.size) go({ threads: new Set() });
 	else if (S.only.length || S.without.length) go({ only: [], without: [] });
 }
 const limits = () => [
-	S.span && [`${time(S.span[0])} to ${time(S.span[1])}`, { span: null }],
+	...SPANS.map((name, side) => S[name] && [`${SIDES === 1 ? '' : side ? 'after: ' : 'before: '}${time(S[name][0])} to ${time(S[name][1])}`, { [name]: null }]),
 	S.threads.size && [S.threads.size === 1 ? threadName([...S.threads][0]) : `${S.threads.size} threads`, { threads: new Set() }],
 	...S.only.map(f => [`with ${nameOf(f)}`, { only: S.only.filter(g => g !== f) }]),
 	...S.without.map(f => [`without ${nameOf(f)}`, { without: S.without.filter(g => g !== f) }]),
@@ -161,9 +166,9 @@ function button(text, act, title) {
 }
 function sayShown() {
 	const p = $('shown'), all = limits(), whole = wholeTotal();
-	p.replaceChildren(all.some(([, change]) => !change.zoom) ?
-		`Showing ${weightWords(shown.total[0])}, ${percent(whole ? shown.total[0] / whole : 0)} of ${weightWords(whole)}:` :
-		SIDES > 1 ? `${weightWords(shown.total[0])} before, ${weightWords(shown.total[1])} after` : `Showing all ${weightWords(whole)}`);
+	p.replaceChildren(SIDES > 1 ? `Showing ${weightWords(shown.total[0])} before, ${weightWords(shown.total[1])} after` :
+		all.some(([, change]) => !change.zoom) ? `Showing ${weightWords(shown.total[0])}, ${percent(whole ? shown.total[0] / whole : 0)} of ${weightWords(whole)}:` :
+		`Showing all ${weightWords(whole)}`);
 	if (S.view === 'order' && order && order.thread >= 0 && T > 1) p.append(`${threadName(order.thread)}${S.threads.size === 1 ? '' : ', the busiest thread: choose another above'}`);
 	for (const [text, change] of all) p.append(button(`${text} ✕`, () => go(change), `Remove: ${text}`));
 }
@@ -206,8 +211,8 @@ function colourOf(f) {
 	tints.set(f, colour);
 	return colour;
 }
-function changeColour(a, b, total) {
-	const same = head.changes[0][dark ? 2 : 1], before = total[0] ? a / total[0] : 0, after = total[1] ? b / total[1] : 0;
+function changeColour(a, b, total, per) {
+	const same = head.changes[0][dark ? 2 : 1], before = per[0] ? a / per[0] : 0, after = per[1] ? b / per[1] : 0;
 	const chance = 2 * Math.sqrt(Math.max(1, (a + b) / head.sample)) * head.sample, most = Math.max(before, after);
 	if (Math.abs(after - before) * Math.max(total[0], total[1]) < chance || !most) return css(same);
 	return css(mix(same, head.changes[after > before ? 1 : 2][dark ? 2 : 1], 0.3 + 0.7 * Math.abs(after - before) / most));

@@ -66,11 +66,11 @@ function spread(i, bins, add) {
 	for (let b = Math.floor(from / each); b < bins && b * each < to; b++) add(b, Math.min(to, (b + 1) * each) - Math.max(from, b * each));
 }
 // By bin and kind, what cells weigh that pass, whatever the span is.
-function lineBins(bins) {
+function lineBins(bins, side) {
 	const made = STACKED.map(() => new Float64Array(bins)), rank = [];
 	STACKED.forEach((kind, i) => { rank[kind] = i; });
 	rank[6] = 0;
-	for (let i = 0; i < C; i++) {
+	for (let i = edges[side]; i < edges[side + 1]; i++) {
 		if ((shown.some && !shown.some[cThread[i]]) || (shown.pass && !shown.pass[cNode[i]])) continue;
 		const kind = made[rank[kindOf(func[cNode[i]])]];
 		spread(i, bins, (bin, w) => { kind[bin] += w; });
@@ -87,9 +87,9 @@ function drawAxis(c, width, y) {
 		c.fillText(text, Math.min(x + (t ? 2 : 0), width - c.measureText(text).width), y + 13);
 	}
 }
-function fadeOutside(c, width, height) {
-	if (!S.span) return;
-	const [from, to] = S.span.map(t => xOf(t, width));
+function fadeOutside(c, width, height, span = S.span) {
+	if (!span) return;
+	const [from, to] = span.map(t => xOf(t, width));
 	c.globalAlpha = 0.7;
 	c.fillStyle = style('--sheet');
 	c.fillRect(0, 0, from, height);
@@ -99,21 +99,23 @@ function fadeOutside(c, width, height) {
 	c.fillRect(from - 1, 0, 2, height);
 	c.fillRect(to - 1, 0, 2, height);
 }
+// Of a difference each side has a line, on one scale.
+const lines = [$('line'), $('line-after')], sideAt = canvas => canvas === lines[1] ? 1 : 0;
 // What a reader of screens says of the line.
-function sayLine() {
-	const line = $('line'), [from, to] = S.span || [0, fullSpan()];
+function sayLine(side) {
+	const line = lines[side], [from, to] = S[SPANS[side]] || [0, fullSpan()];
 	for (const [name, value] of Object.entries({ valuemin: 0, valuemax: fullSpan() / 1e9, valuenow: from / 1e9, valuetext: `${time(from)} to ${time(to)}` })) line.setAttribute(`aria-${name}`, value);
 }
-function drawLine() {
-	sayLine();
-	const width = lineWidth(), height = (S.heat ? 150 : 84) + MARKS, c = fit($('line'), width, height), h = height - LINE_AXIS - MARKS;
+function drawLine(side = 0) {
+	sayLine(side);
+	const width = lineWidth(), height = (S.heat ? 150 : 84) + MARKS, c = fit(lines[side], width, height), h = height - LINE_AXIS - MARKS;
 	drawMarks(c, width, h + LINE_AXIS);
-	$('heat').hidden = head.duration < 10e9;
+	$('heat').hidden = head.duration < 10e9 || SIDES > 1;
 	$('heat').textContent = S.heat ? 'Line' : 'Heat map';
 	if (S.heat) { drawHeat(c, width, h); return; }
-	const bins = binsOf(width), stacked = lineBins(bins), each = fullSpan() / bins;
+	const bins = binsOf(width), all = Array.from({ length: SIDES }, (_, k) => lineBins(bins, k)), stacked = all[side], each = fullSpan() / bins;
 	let most = 0;
-	for (let b = 0; b < bins; b++) most = Math.max(most, stacked.reduce((sum, k) => sum + k[b], 0));
+	for (const one of all) for (let b = 0; b < bins; b++) most = Math.max(most, one.reduce((sum, k) => sum + k[b], 0));
 	const scale = busiest(most / each) * each || 1;
 	for (let b = 0; b < bins; b++) {
 		let y = h;
@@ -121,13 +123,18 @@ function drawLine() {
 		stacked.forEach((kind, i) => {
 			const tall = Math.min(kind[b] / scale * h, y);
 			if (!tall) return;
-			c.fillStyle = css(kindColour(STACKED[i]));
+			c.fillStyle = SIDES > 1 ? style('--soft') : css(kindColour(STACKED[i]));
 			c.fillRect(x, y - tall, w - (w > 8 ? 1 : 0), tall);
 			y -= tall;
 		});
 	}
-	fadeOutside(c, width, h);
+	fadeOutside(c, width, h, S[SPANS[side]]);
 	drawAxis(c, width, h);
+	if (SIDES > 1) {
+		$('all').textContent = 'Before';
+		$('all-after').textContent = 'After';
+		return;
+	}
 	$('all').textContent = T === 1 ? threadName(0) : `All ${plural(T, 'thread')}`;
 	$('busy').textContent = head.event && IS_TIME ? (head.waits ? `threads waiting, up to ${count(Math.ceil(most / each - 1e-6))}` : `CPUs busy: 0 to ${count(busiest(most / each))}${head.cpus ? ` of ${head.cpus}` : ''}`) :
 		`${head.noun} a second, up to ${count(most / each * 1e9)}`;
@@ -174,9 +181,9 @@ function dragTime(canvas, click) {
 	canvas.addEventListener('pointerdown', e => {
 		if (e.button) return;
 		const t = timeAt(e, canvas), width = canvas.getBoundingClientRect().width, near = 5 / width * fullSpan();
-		const edge = S.span ? S.span.findIndex(s => Math.abs(s - t) < near) : -1;
+		const was = S[SPANS[sideAt(canvas)]], edge = was ? was.findIndex(s => Math.abs(s - t) < near) : -1;
 		const fine = !(canvas === $('line') && S.heat);
-		drag = { x: e.clientX, from: edge >= 0 && fine ? S.span[1 - edge] : t, moved: edge >= 0 && fine, slide: edge < 0 && fine && S.span && t > S.span[0] && t < S.span[1] ? [t, S.span] : null };
+		drag = { x: e.clientX, from: edge >= 0 && fine ? was[1 - edge] : t, moved: edge >= 0 && fine, slide: edge < 0 && fine && was && t > was[0] && t < was[1] ? [t, was] : null };
 		canvas.setPointerCapture(e.pointerId);
 	});
 	canvas.addEventListener('pointermove', e => {
@@ -188,7 +195,7 @@ function dragTime(canvas, click) {
 		const by = drag.slide ? t - drag.slide[0] : 0, [a, b] = drag.slide ? drag.slide[1] : [drag.from, t];
 		const move = Math.max(-a, Math.min(by, fullSpan() - b)), part = canvas === $('line') && S.heat ? heatColumn(canvas.clientWidth) / HEAT_ROWS : 0;
 		const span = clip(drag.slide ? [a + move, b + move] : [Math.min(a, b), Math.max(a, b) + part]);
-		if (span) soon(() => { go({ span }, was.pushed); was.pushed = true; });
+		if (span) soon(() => { go({ [SPANS[sideAt(canvas)]]: span }, was.pushed); was.pushed = true; });
 	});
 	canvas.addEventListener('pointerup', e => {
 		const was = drag;
@@ -197,7 +204,7 @@ function dragTime(canvas, click) {
 		if (!was.moved) click(e);
 	});
 	canvas.addEventListener('pointerleave', () => { $('tip').hidden = true; });
-	canvas.addEventListener('dblclick', () => go({ span: null }));
+	canvas.addEventListener('dblclick', () => go({ [SPANS[sideAt(canvas)]]: null }));
 }
 let pending = null;
 function soon(act) {
@@ -210,10 +217,11 @@ function lineKeys(e) {
 	if (!step) return;
 	e.preventDefault();
 	cursor = Math.min(fullSpan(), Math.max(0, cursor + step * fullSpan()));
-	if (e.shiftKey) go({ span: clip([anchor, cursor]) }, true);
+	const name = SPANS[sideAt(e.currentTarget)];
+	if (e.shiftKey) go({ [name]: clip([anchor, cursor]) }, true);
 	else anchor = cursor;
 	const near = Math.min(Math.abs(step), 0.1) / 2 * fullSpan();
-	say([S.span ? `${time(S.span[0])} to ${time(S.span[1])}` : `${time(cursor)} after the start`, ...marksIn(cursor - near, cursor + near)].join('; '));
+	say([S[name] ? `${time(S[name][0])} to ${time(S[name][1])}` : `${time(cursor)} after the start`, ...marksIn(cursor - near, cursor + near)].join('; '));
 }
 
 // ---- threads: only rows in sight exist ----
@@ -247,9 +255,9 @@ const rowText = r => r.comm === undefined ? `${r.inner ? '   ' : ''}${threadName
 let rowsShown = [];
 function drawThreads() {
 	const box = $('threads');
-	box.hidden = T < 2;
-	$('find').hidden = T <= 20;
-	if (T < 2) return;
+	box.hidden = T < 2 || SIDES > 1;
+	$('find').hidden = T <= 20 || SIDES > 1;
+	if (box.hidden) return;
 	if (drag && rowsShown.length) { rowsShown.forEach(row => row.paint()); return; } // what is dragged stays
 	makeRows();
 	const seen = Math.min(rows.length || 1, innerHeight < 700 ? 4 : 5);

@@ -13,8 +13,8 @@ function cell(text, number) {
 	td.append(text);
 	return td;
 }
-function shareCell(share, most = 1) {
-	const td = cell(percent(share), true), bar = document.createElement('i');
+function shareCell(share, most = 1, text = percent(share)) {
+	const td = cell(text, true), bar = document.createElement('i');
 	bar.style.width = `${Math.max(0, Math.min(1, share / most)) * 100}%`;
 	td.append(bar);
 	return td;
@@ -40,14 +40,16 @@ function tableText(self, total) {
 	return [top, ...functionsOf.map(({ f, name, file }) => [...sides.flatMap((_, side) => [self[side][f], total[side][f]]), name, file])].map(row => row.join('\t')).join('\n') + '\n';
 }
 function drawFunctions() {
-	const { self, total } = functionSums(), box = $('table'), all = shown.total, share = (w, side) => all[side] ? w[side] / all[side] : 0;
+	const { self, total } = functionSums(), box = $('table'), all = shown.total, share = (w, side) => shown.per[side] ? w / shown.per[side] : 0;
 	const list = [];
 	for (let f = 0; f < F; f++) {
 		if (!total.some(t => t[f] > 0) || (matched && !matched[f])) continue;
 		const row = { f, self: self[0][f], total: total[0][f], name: nameOf(f), file: fileOf(f) };
 		if (SIDES > 1) {
-			row.before = share([self[0][f]], 0);
-			row.after = all[1] ? self[1][f] / all[1] : 0;
+			row.was = self[0][f];
+			row.is = self[1][f];
+			row.before = share(row.was, 0);
+			row.after = share(row.is, 1);
 			row.points = row.after - row.before;
 			row.change = row.before ? row.points / row.before : row.after ? Infinity : 0;
 		}
@@ -74,7 +76,7 @@ function drawFunctions() {
 	const largest = key2 => list.reduce((most, row) => Math.max(most, row[key2]), 0) / (all[0] || 1) || 1, [most, mostTotal] = [largest('self'), largest('total')];
 	for (const row of showAll ? list : list.slice(0, 300)) {
 		const tr = body.insertRow();
-		if (SIDES > 1) tr.append(shareCell(row.before), shareCell(row.after), cell(`${row.points > 0 ? '+' : row.points < 0 ? '−' : ''}${percent(Math.abs(row.points))}`, true), cell(isFinite(row.change) ? `${row.change > 0 ? '+' : ''}${Math.round(100 * row.change)}` : 'new', true));
+		if (SIDES > 1) tr.append(shareCell(row.before, 1, sideText(row.was, 0)), shareCell(row.after, 1, sideText(row.is, 1)), cell(`${row.points > 0 ? '+' : row.points < 0 ? '−' : ''}${sideText(Math.abs(row.points) * shown.per[1], 1)}`, true), cell(isFinite(row.change) ? `${row.change > 0 ? '+' : ''}${Math.round(100 * row.change)}` : 'new', true));
 		else tr.append(cell(weightText(row.self), true), shareCell(all[0] ? row.self / all[0] : 0, most), cell(weightText(row.total), true), shareCell(all[0] ? row.total / all[0] : 0, mostTotal));
 		tr.append(functionCell(row.f, () => go({ view: 'callers', pivot: row.f })), fileCell(row.f));
 	}

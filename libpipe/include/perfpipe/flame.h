@@ -106,6 +106,9 @@ struct pp_flame_facts {
 	uint64_t notes_left_out;      /* since they are too many */
 };
 
+/* By what two sides are compared: as shares of their wholes, by what they weigh a second, or as they are. */
+enum pp_flame_by { PP_FLAME_BY_SHARES, PP_FLAME_BY_TIME, PP_FLAME_BY_COUNT };
+
 struct pp_fold;
 /* Another event of the same recording, which a page has, too. */
 struct pp_flame_event {
@@ -141,6 +144,13 @@ struct pp_flame_options {
 	uint64_t every;               /* ns after which a page is made again; 0: it is the last */
 	const struct pp_flame_event *more;   /* which a page shows where they are chosen */
 	size_t n_more;
+	/* Of two sides: */
+	enum pp_flame_by by;
+	uint64_t durations[PP_PROFILE_SIDES];     /* ns, for PP_FLAME_BY_TIME */
+	/* for a page: when there was what on the second side, and what numbered the threads of each, which is
+	 * not `fold`; or NULL */
+	struct pp_timeline *after;
+	const struct pp_fold *threads[PP_PROFILE_SIDES];
 };
 
 struct pp_flame_stats {

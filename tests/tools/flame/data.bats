@@ -29,6 +29,9 @@ data() { perl "$TESTS/browser/page.pl" "$@"; }
 	data page | sed 's/^eight up;/eight_up;/' | diff <(pp-fold -q --weight=count in) -
 }
 
+# sums: of folded stacks, those of the same names added up
+sums() { perl -ne '/^(.*) (\d+)$/; $n{$1} += $2; END { print map { "$_ $n{$_}\n" } sort keys %n }'; }
+
 # several: a recording of three events that have samples, of which the last is sampled first, and of one that has none
 several() {
 	{
@@ -85,6 +88,27 @@ several() {
 	[ "$(data --whole page | sum)" -eq "$(pp-fold --weight time -e cpu-clock in | sum)" ]
 	run ! data --event 3 page
 	run -2 pp-flame --weight time -e context-switches -o page in
+}
+
+@test "page: of a difference of streams each side has the numbers of pp-fold, also where names come late" {
+	several >before
+	several | pp-filter 'time > 1000000' >after
+	pp-flame --diff before -o page after
+	data page | sed 's/^eight up;/eight_up;/' | diff <(pp-fold -q before) -
+	data --after page | sed 's/^eight up;/eight_up;/' | diff <(pp-fold -q after) -
+	data --after --whole page | diff <(pp-fold -q after | sed 's/^[^;]*;//' | sums) -
+	# its stacks are dropped while the second side is read: what stays is that of its cells
+	pp-gen --samples 3000 --callchain 20 --seed 3 >before
+	pp-gen --samples 3000 --callchain 20 --seed 4 >after
+	pp-flame -q --stacks 300k --addrs --root /nowhere --diff before -o page after
+	local side
+	for side in '' --after; do
+		# shellcheck disable=SC2086 # none, or one
+		data $side page | sed 's/^[^;]*;//' | sums >cells
+		# shellcheck disable=SC2086
+		data $side --whole page | sums | diff cells -
+		[ -s cells ]
+	done
 }
 
 @test "page: samples without times, and of which only some have them, weigh in it" {

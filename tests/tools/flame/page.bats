@@ -245,7 +245,7 @@ setup() {
 		eval [...document.querySelectorAll('#table tbody tr')].map(r => [...r.cells].map(c => c.textContent).join('|'))
 		eval document.getElementById('times').hidden
 	END
-	is '"1,000 samples before, 2,000 after"' '"more than before|less than before|may be chance|only before"' null \
+	is '"1,000 samples before, 2,000 after · 100.0 % more · compared as shares of each"' '"more than before|less than before|may be chance|only before"' null \
 		'"lost: 50.0 % before, 0 % after (500 to 0 samples); only before"' \
 		'"new: 0 % before, 50.0 % after (0 to 1,000 samples); only after"' \
 		'["50.0 %|0 %|−50.0 %|-100|lost|","0 %|50.0 %|+50.0 %|new|new|","0 %|0 %|0 %|0|a|","50.0 %|50.0 %|0 %|0|same|"]' true
@@ -288,4 +288,83 @@ setup() {
 		'"#v=callers&f=0"' '"10 things in 10 samples; cpu-clock"' '"#e=task-clock&v=functions"' '"task-clock; 80 things in 30 samples"' \
 		'["80|100.0 %|80|100.0 %|inner|[kernel.kallsyms]","0|0 %|80|100.0 %|outer|[kernel.kallsyms]"]' \
 		'"task-clock; 2 frames, 2 functions; kept to 10.0 µs"' true
+}
+
+# side WEIGHT FUNCTION TASK: a recording of 10 samples, a ms each, of a function and then of another
+side() {
+	head_with CALLCHAIN
+	for i in {1..10}; do
+		echo "sample id=1 pid=$3 tid=$3 time=$((i * 1000000)) period=$1 callchain=-128,0xffffffff81000$((i > 5 ? 1 : $2))10"
+	done
+	echo round
+}
+
+@test "page: of a difference each side has a time line, and spans of its own" {
+	side 2000000 0 7 | build >before
+	side 4000000 1 7 | build >after
+	pp-flame --diff before -o page.html after
+	drive page.html <<-END
+		eval $(text facts)
+		eval $(text shown)
+		eval window.place = (id, share) => { const r = document.getElementById(id).getBoundingClientRect(); return [r.left + share * r.width, r.top + 20].map(Math.round).join(' '); }
+		eval place('line', 0.02) + ' ' + place('line', 0.48)
+		eval place('line-after', 0.52) + ' ' + place('line-after', 0.98)
+		eval document.getElementById('heat').hidden && [...document.getElementById('tabs').children].map(t => t.hidden)
+	END
+	assert_equal "$(sed -n 1p did)" '"20.0 ms of CPU time before, 40.0 ms after · 100.0 % more · compared as shares of each · over 9.00 ms before, 9.00 ms after"'
+	assert_equal "$(sed -n 2p did)" '"Showing 20.0 ms before, 40.0 ms after"'
+	assert_equal "$(sed -n 6p did)" '[false,false,false,true]'
+	local before after
+	before=$(sed -n '4s/"//gp' did)
+	after=$(sed -n '5s/"//gp' did)
+	drive page.html <<-END
+		key 2
+		eval window.rows = () => [...document.querySelectorAll('#table tbody tr')].map(r => [...r.cells].slice(0, 5).map(c => c.textContent).join('|')); rows()
+		drag $before
+		eval document.getElementById('shown').textContent.replace(/[\\d.]+.[^ ]*s to [\\d.]+.[^ ]*s/g, 'SPAN')
+		eval rows()
+		drag $after
+		eval document.getElementById('shown').textContent.replace(/[\\d.]+.[^ ]*s to [\\d.]+.[^ ]*s/g, 'SPAN')
+		eval /^#v=functions&t=[\\d.]+-[\\d.]+&ta=[\\d.]+-[\\d.]+\$/.test(location.hash)
+		key Escape
+		eval $(text shown)
+	END
+	is '["50.0 %|100.0 %|+50.0 %|+100|inner","50.0 %|0 %|−50.0 %|-100|outer"]' \
+		'"Showing 8.00 ms before, 40.0 ms afterbefore: SPAN ✕"' \
+		'["0 %|100.0 %|+100.0 %|new|inner","100.0 %|0 %|−100.0 %|-100|outer"]' \
+		'"Showing 8.00 ms before, 16.0 ms afterbefore: SPAN ✕after: SPAN ✕"' true '"Showing 20.0 ms before, 40.0 ms after"'
+}
+
+@test "page: a difference is one of shares, of what a second weighs, or of weights as they are" {
+	side 2000000 0 7 | build >before
+	side 4000000 0 7 | sed 's/time=\([0-9]*\)0000/time=\1000000/' | build >after
+	local by
+	for by in shares time count; do
+		pp-flame --diff before --diff-by $by -o page.html after
+		drive page.html <<-END
+			eval document.getElementById('facts').textContent.split(' \\u00b7 ')[2]
+			eval document.getElementById('graph').focus()
+			key ArrowDown
+			eval $(text status)
+			key 2
+			eval [...document.querySelectorAll('#table tbody tr')].map(r => [...r.cells].slice(0, 5).map(c => c.textContent).join('|'))[0]
+		END
+		cat did >>all
+	done
+	mv all did
+	is '"compared as shares of each"' null '"outer: 50.0 % before, 50.0 % after (10.0 ms to 20.0 ms)"' '"50.0 %|50.0 %|0 %|0|outer"' \
+		'"compared by what each is a second"' null '"outer: 1.11 s a second before, 22.2 ms a second after (10.0 ms to 20.0 ms)"' \
+		'"1.11 s a second|22.2 ms a second|−1.09 s a second|-98|outer"' \
+		'"compared as they are"' null '"outer: 10.0 ms before, 20.0 ms after"' '"10.0 ms|20.0 ms|+10.0 ms|+100|outer"'
+	# a picture says the same
+	pp-flame --svg --diff before --diff-by count -o out after
+	sed 's/\xe2\x80\xaf/ /g' out | grep -q '<title>outer: 10.0 ms to 20.0 ms, 25.0 % to 50.0 %</title>'
+	pp-fold after >text
+	run -2 --separate-stderr pp-flame --diff before --diff-by=time text
+	[[ "$stderr" == 'pp-flame: --diff-by=time: text of stacks has no times'* ]]
+	run -2 pp-flame --diff-by=time after
+	run -2 pp-flame --diff before --diff-by=size after
+	sed 's/time=[0-9]*000000/time=7/' <(side 1 0 7) | build >still
+	run -2 --separate-stderr pp-flame --diff still --diff-by=time -o page.html after
+	[[ "$stderr" == *'samples have no times, or all have the same' ]]
 }
