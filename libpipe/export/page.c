@@ -263,21 +263,34 @@ static void put_json_head(struct sheet *s)
 	pp_out_char(s->out, '\n');
 }
 
-/* Base64, a line. */
+/* Base64, a line: by pairs of digits. */
 static void put_data(const struct sheet *s)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	const uint8_t *const data = s->data.packed.data;
 	const size_t size = s->data.packed.size;
+	enum { TOGETHER = 3 << 10 };
+	char pairs[64 * 64][2];
 
-	for (size_t at = 0; at < size; at += 3) {
-		const uint32_t bits = (uint32_t)data[at] << 16 | (at + 1 < size ? data[at + 1] : 0) << 8 |
-				      (at + 2 < size ? data[at + 2] : 0);
-		char *const four = pp_out_room(s->out, 4);
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		pairs[i][0] = digits[i / 64];
+		pairs[i][1] = digits[i % 64];
+	}
+	for (size_t at = 0; at < size; at += TOGETHER) {
+		const size_t n = size - at < TOGETHER ? size - at : TOGETHER;
+		char *to = pp_out_room(s->out, TOGETHER / 3 * 4);
 
-		for (unsigned i = 0; i < 4; i++)
-			four[i] = at + i > size ? '=' : digits[bits >> (18 - 6 * i) & 63];
-		s->out->at += 4;
+		for (size_t i = at; i < at + n; i += 3, to += 4) {
+			const uint32_t bits = (uint32_t)data[i] << 16 |
+					      (i + 1 < size ? data[i + 1] : 0) << 8 |
+					      (i + 2 < size ? data[i + 2] : 0);
+
+			memcpy(to, pairs[bits >> 12], 2);
+			memcpy(to + 2, pairs[bits & 4095], 2);
+		}
+		if (n % 3)
+			memset(to - (3 - n % 3), '=', 3 - n % 3);
+		s->out->at = (size_t)(to - s->out->buf);
 	}
 	pp_out_char(s->out, '\n');
 }

@@ -3,6 +3,7 @@
  * one column after the other, deflated.  When cells take more than a page should, times become less exact,
  * and then light nodes are counted as their callers.
  */
+#include "export/deflate_columns.h"
 #include "export/flame_layout.h"
 #include "export/page.h"
 
@@ -12,7 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 enum page_column {
 	TEXTS, FUNCTIONS, DEPTHS, NODE_FUNCTIONS, THREADS, CELL_TICKS, CELL_THREADS, CELL_NODES, CELL_WEIGHTS,
@@ -22,17 +22,23 @@ _Static_assert(SELF_AFTER + 1 == PP_PAGE_COLUMNS, "each column has its size in t
 
 /* ---- numbers ---- */
 
+enum { NUMBER = 10 };                 /* bytes at most */
+
+static inline uint8_t *put_number(uint8_t *to, uint64_t value)
+{
+	for (; value > 127; value >>= 7)
+		*to++ = (uint8_t)(value | 128);
+	*to++ = (uint8_t)value;
+	return to;
+}
+
 static int put(struct pp_buffer *b, uint64_t value, struct pp_error *error)
 {
-	uint8_t *const room = pp_buffer_room(b, 10, error);
-	size_t n = 0;
+	uint8_t *const room = pp_buffer_room(b, NUMBER, error);
 
 	if (!room)
 		return -1;
-	for (; value > 127; value >>= 7)
-		room[n++] = (uint8_t)(value | 128);
-	room[n++] = (uint8_t)value;
-	b->size += n;
+	b->size = (size_t)(put_number(room, value) - b->data);
 	return 0;
 }
 
@@ -127,17 +133,10 @@ static void close_texts(struct texts *t)
 
 struct page_columns {
 	struct pp_page_data *d;
-	struct pp_buffer raw;
-	size_t begin;                 /* of the column at hand */
+	struct pp_buffer of[PP_PAGE_COLUMNS];
 	struct texts names, files, threads;
 	struct pp_error *error;
 };
-
-static void end_column(struct page_columns *c, enum page_column column)
-{
-	c->d->columns[column] = c->raw.size - c->begin;
-	c->begin = c->raw.size;
-}
 
 /* The file of a function, and its kind, which a task's name has none of. */
 static const char *file_of(const struct pp_page_data *d, uint32_t function, unsigned *kind)
@@ -164,23 +163,24 @@ static int gather_texts(struct page_columns *c)
 	for (uint32_t i = 0; i < d->n_threads; i++)
 		if (add_text(&c->threads, d->threads[i].name, strlen(d->threads[i].name), c->error))
 			return -1;
-	return put_texts(&c->names, &c->raw, c->error) || put_texts(&c->files, &c->raw, c->error) ||
-	       put_texts(&c->threads, &c->raw, c->error) ? -1 : 0;
+	return put_texts(&c->names, &c->of[TEXTS], c->error) ||
+	       put_texts(&c->files, &c->of[TEXTS], c->error) ||
+	       put_texts(&c->threads, &c->of[TEXTS], c->error) ? -1 : 0;
 }
 
 static int put_functions(struct page_columns *c)
 {
+	struct pp_buffer *const to = &c->of[FUNCTIONS];
+
 	/* the calls of tasks alone have no node that has a function */
 	for (uint32_t i = 0; i < c->d->tree->functions; i++) {
 		unsigned kind;
 
 		(void)file_of(c->d, i, &kind);
-		if (put(&c->raw, c->names.numbers[i], c->error) ||
-		    put(&c->raw, c->files.numbers[i], c->error) || put(&c->raw, kind, c->error) ||
-		    put(&c->raw, 0, c->error) || put(&c->raw, 0, c->error))
+		if (put(to, c->names.numbers[i], c->error) || put(to, c->files.numbers[i], c->error) ||
+		    put(to, kind, c->error) || put(to, 0, c->error) || put(to, 0, c->error))
 			return -1;
 	}
-	end_column(c, FUNCTIONS);
 	return 0;
 }
 
@@ -189,13 +189,9 @@ static int put_nodes(struct page_columns *c)
 	const struct pp_page_tree *const t = c->d->tree;
 
 	for (uint32_t i = 1; i < t->n; i++)
-		if (put(&c->raw, t->nodes[i - 1].depth + 1 - t->nodes[i].depth, c->error))
+		if (put(&c->of[DEPTHS], t->nodes[i - 1].depth + 1 - t->nodes[i].depth, c->error) ||
+		    put(&c->of[NODE_FUNCTIONS], t->nodes[i].function, c->error))
 			return -1;
-	end_column(c, DEPTHS);
-	for (uint32_t i = 1; i < t->n; i++)
-		if (put(&c->raw, t->nodes[i].function, c->error))
-			return -1;
-	end_column(c, NODE_FUNCTIONS);
 	return 0;
 }
 
@@ -204,11 +200,11 @@ static int put_threads(struct page_columns *c)
 	for (uint32_t i = 0; i < c->d->n_threads; i++) {
 		const struct pp_page_thread *const thread = &c->d->threads[i];
 
-		if (put(&c->raw, thread->pid, c->error) || put(&c->raw, thread->tid, c->error) ||
-		    put(&c->raw, c->threads.numbers[i], c->error))
+		if (put(&c->of[THREADS], thread->pid, c->error) ||
+		    put(&c->of[THREADS], thread->tid, c->error) ||
+		    put(&c->of[THREADS], c->threads.numbers[i], c->error))
 			return -1;
 	}
-	end_column(c, THREADS);
 	return 0;
 }
 
@@ -216,7 +212,6 @@ static int put_head(struct page_columns *c)
 {
 	if (gather_texts(c))
 		return -1;
-	end_column(c, TEXTS);
 	c->d->texts[0] = (uint32_t)c->names.distinct;
 	c->d->texts[1] = (uint32_t)c->files.distinct;
 	c->d->texts[3] = (uint32_t)c->threads.distinct;
@@ -232,6 +227,30 @@ static int heaviest_thread(const void *a, const void *b)
 	if (x->weight != y->weight)
 		return x->weight < y->weight ? 1 : -1;
 	return x->tid != y->tid ? (x->tid > y->tid ? 1 : -1) : strcmp(x->name, y->name);
+}
+
+/* As exact as anybody looks at a recording that is so long. */
+static uint64_t shortest_tick(uint64_t duration)
+{
+	static const uint64_t minute = UINT64_C(60000000000);
+
+	return duration < minute ? 10000 : duration < 60 * minute ? 100000 : 1000000;
+}
+
+static uint64_t duration_of(const struct pp_page_data *d, unsigned side, uint64_t tick)
+{
+	return (d->axis.to[side] / tick - d->axis.from[side] / tick) * tick;
+}
+
+/* Of the longer side. */
+static uint64_t duration_of_all(const struct pp_page_data *d, uint64_t tick)
+{
+	uint64_t longest = 0;
+
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+		if (d->timelines[side] && duration_of(d, side, tick) > longest)
+			longest = duration_of(d, side, tick);
+	return longest;
 }
 
 /* Adds the threads of a side that have cells, and settles these. */
@@ -271,7 +290,7 @@ static int settle_side(struct pp_page_data *d, struct pp_timeline *cells, const 
 		d->n_threads++;
 	for (uint32_t i = 0; i < known; i++)
 		order[threads[i].number] = before + i;
-	pp_timeline_settle(cells, d->tree->places, order, 0);
+	pp_timeline_settle(cells, d->tree->places, order, shortest_tick(duration_of_all(d, 1)));
 	free(order);
 	return 0;
 }
@@ -336,16 +355,26 @@ static uint64_t about(const struct page_cells *cells)
 	return grain;
 }
 
-/* What all weights are multiples of, if that makes them small; else about, and the page has exact ones too.
- *  */
-static void find_grain(struct pp_page_data *d, const struct page_cells *cells)
+static uint64_t in_grains(const struct pp_page_data *d, uint64_t weight)
 {
-	uint64_t grain = 0, sum = 0, most = 0;
+	const uint64_t n = weight / d->grain + (weight % d->grain > d->grain / 2);
+
+	return n || !weight ? n : 1;
+}
+
+/* What all weights are multiples of, if that makes them small; else about, and the page has exact ones too.
+ * Whether all are one grain. */
+static bool find_grain(struct pp_page_data *d, const struct page_cells *cells)
+{
+	uint64_t grain = 0, sum = 0, most = 0, last = 0;
 
 	for (size_t i = 0; i < cells->all; i++) {
 		const uint64_t weight = cell_at(cells, i)->weight;
 
-		grain = grain == 1 ? 1 : pp_common_part(grain, weight);
+		/* most are like the one before */
+		if (weight != last)
+			grain = grain == 1 ? 1 : pp_common_part(grain, weight);
+		last = weight;
 		most = weight > most ? weight : most;
 		sum = pp_tree_sum(sum, weight);
 	}
@@ -355,56 +384,74 @@ static void find_grain(struct pp_page_data *d, const struct page_cells *cells)
 		d->grain = about(cells);
 		d->thinned = true;
 	}
+	/* there is none that weighs nothing */
+	return in_grains(d, most) <= 1;
 }
 
-static uint64_t in_grains(const struct pp_page_data *d, uint64_t weight)
-{
-	const uint64_t n = weight / d->grain + (weight % d->grain > d->grain / 2);
+/* What a cell's numbers are differences to. */
+struct cell_before {
+	uint64_t tick, weight, grains;
+	uint32_t *nodes;              /* by thread */
+};
 
-	return n || !weight ? n : 1;
+enum { CELL_COLUMNS = CELL_WEIGHTS - CELL_TICKS + 1 };
+
+static void put_cell(const struct pp_page_data *d, const struct pp_timeline_cell *cell,
+		     struct cell_before *before, uint8_t *to[CELL_COLUMNS])
+{
+	uint32_t *const node = &before->nodes[cell->thread];
+
+	if (cell->weight != before->weight) {
+		before->weight = cell->weight;
+		before->grains = in_grains(d, cell->weight);
+	}
+	to[0] = put_number(to[0], cell->tick - before->tick);
+	to[1] = put_number(to[1], cell->thread);
+	to[2] = put_number(to[2], zigzag((int64_t)cell->node - *node));
+	to[3] = put_number(to[3], before->grains);
+	before->tick = cell->tick;
+	*node = cell->node;
 }
 
-/* Of each side the ticks are counted from its own begin. */
-static int put_ticks(struct page_columns *c, const struct page_cells *cells)
+/* Some of a side at a time, for which there is room. */
+static int put_side(struct page_columns *c, const struct pp_timeline_cell *cells, size_t n,
+		    struct cell_before *before)
 {
-	const struct pp_page_data *const d = c->d;
+	enum { TOGETHER = 1024 };
 
-	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
-		uint64_t last = cells->n[side] ? d->axis.from[side] / d->tick : 0;
+	for (size_t at = 0; at < n; at += TOGETHER) {
+		const size_t end = n - at < TOGETHER ? n : at + TOGETHER;
+		uint8_t *to[CELL_COLUMNS];
 
-		for (size_t i = 0; i < cells->n[side]; i++) {
-			if (put(&c->raw, cells->of[side][i].tick - last, c->error))
+		for (unsigned i = 0; i < CELL_COLUMNS; i++)
+			if (!(to[i] = pp_buffer_room(&c->of[CELL_TICKS + i], TOGETHER * NUMBER, c->error)))
 				return -1;
-			last = cells->of[side][i].tick;
-		}
+		for (size_t i = at; i < end; i++)
+			put_cell(c->d, &cells[i], before, to);
+		for (unsigned i = 0; i < CELL_COLUMNS; i++)
+			c->of[CELL_TICKS + i].size = (size_t)(to[i] - c->of[CELL_TICKS + i].data);
 	}
 	return 0;
 }
 
+/* Of each side the ticks are counted from its own begin. */
 static int put_cells(struct page_columns *c, const struct page_cells *cells)
 {
 	struct pp_page_data *const d = c->d;
-	const size_t n = cells->all;
-	uint32_t *const last = calloc((size_t)d->n_threads + 1, sizeof(*last));
-	bool ones = true;
-	int status = last ? put_ticks(c, cells) : pp_fail(c->error, PP_E_NOMEM, NULL);
+	struct cell_before before = { .nodes = calloc((size_t)d->n_threads + 1, sizeof(*before.nodes)) };
+	const bool ones = find_grain(d, cells);
+	int status = before.nodes ? 0 : pp_fail(c->error, PP_E_NOMEM, NULL);
 
-	end_column(c, CELL_TICKS);
-	for (size_t i = 0; i < n && !status; i++)
-		status = put(&c->raw, cell_at(cells, i)->thread, c->error);
-	end_column(c, CELL_THREADS);
-	for (size_t i = 0; i < n && !status; i++) {
-		const struct pp_timeline_cell *const cell = cell_at(cells, i);
-
-		status = put(&c->raw, zigzag((int64_t)cell->node - last[cell->thread]), c->error);
-		last[cell->thread] = cell->node;
-		ones &= in_grains(d, cell->weight) == 1;
+	/* about as much as they take, rather than copying them as they grow */
+	for (unsigned i = 0; i < CELL_COLUMNS && !status; i++)
+		status = pp_buffer_room(&c->of[CELL_TICKS + i], 2 * cells->all + NUMBER, c->error) ? 0 : -1;
+	for (unsigned side = 0; side < PP_PROFILE_SIDES && !status; side++) {
+		before.tick = cells->n[side] ? d->axis.from[side] / d->tick : 0;
+		status = put_side(c, cells->of[side], cells->n[side], &before);
 	}
-	end_column(c, CELL_NODES);
-	for (size_t i = 0; i < n && !ones && !status; i++)
-		status = put(&c->raw, in_grains(d, cell_at(cells, i)->weight), c->error);
-	end_column(c, CELL_WEIGHTS);
-	free(last);
+	if (ones)
+		c->of[CELL_WEIGHTS].size = 0;
+	free(before.nodes);
 	return status;
 }
 
@@ -413,34 +460,11 @@ static int put_self(struct page_columns *c, bool exact)
 {
 	const struct pp_page_tree *const t = c->d->tree;
 
-	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
 		for (uint32_t i = 0; i < t->n && exact && t->self[side]; i++)
-			if (put(&c->raw, t->self[side][i], c->error))
+			if (put(&c->of[SELF + side], t->self[side][i], c->error))
 				return -1;
-		end_column(c, SELF + side);
-	}
 	return 0;
-}
-
-static int deflate_all(struct page_columns *c)
-{
-	struct pp_buffer *const to = &c->d->packed;
-	z_stream z = { .next_in = c->raw.data, .avail_in = (uInt)c->raw.size };
-	size_t bound;
-	uint8_t *room;
-	int status;
-
-	if (c->raw.size > UINT32_MAX || deflateInit2(&z, 4, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK)
-		return pp_fail(c->error, PP_E_NOMEM, NULL);
-	bound = deflateBound(&z, c->raw.size);
-	to->size = 0;
-	room = pp_buffer_room(to, bound, c->error);
-	z.next_out = room;
-	z.avail_out = (uInt)bound;
-	status = room && deflate(&z, Z_FINISH) == Z_STREAM_END ? 0 : -1;
-	to->size = z.total_out;
-	deflateEnd(&z);
-	return status && room ? pp_fail(c->error, PP_E_NOMEM, NULL) : status;
 }
 
 /* Times of both sides are as exact. */
@@ -455,34 +479,23 @@ static void widen(struct pp_page_data *d, uint64_t tick)
 	d->tick = tick;
 }
 
-static uint64_t duration_of(const struct pp_page_data *d, unsigned side, uint64_t tick)
-{
-	return (d->axis.to[side] / tick - d->axis.from[side] / tick) * tick;
-}
-
-/* The cells as they are, after what every page has. */
-static int pack(struct page_columns *c, size_t head)
+/* The cells as they are, after what every page has; no more than `most` bytes are of use. */
+static int pack(struct page_columns *c, size_t most)
 {
 	struct pp_page_data *const d = c->d;
 	const struct page_cells cells = cells_of_page(d);
 
-	c->raw.size = c->begin = head;
+	for (unsigned i = CELL_TICKS; i < PP_PAGE_COLUMNS; i++)
+		c->of[i].size = 0;
 	d->cells = cells.all;
 	d->cells_before = cells.n[0];
 	d->begin = cells.all ? d->axis.from[0] / d->tick * d->tick : 0;
-	d->duration = 0;
-	for (unsigned side = 0; side < PP_PROFILE_SIDES && cells.all; side++) {
-		const uint64_t duration = duration_of(d, side, d->tick);
-
-		d->duration = duration > d->duration ? duration : d->duration;
-	}
-	find_grain(d, &cells);
-	return put_cells(c, &cells) || put_self(c, d->thinned || !cells.all) || deflate_all(c) ? -1 : 0;
-}
-
-static bool fits(const struct pp_page_data *d)
-{
-	return d->how->whole || d->packed.size / 3 * 4 <= d->axis.budget;
+	d->duration = cells.all ? duration_of_all(d, d->tick) : 0;
+	if (put_cells(c, &cells) || put_self(c, d->thinned || !cells.all))
+		return -1;
+	for (unsigned i = 0; i < PP_PAGE_COLUMNS; i++)
+		d->columns[i] = c->of[i].size;
+	return pp_deflate_columns(c->of, PP_PAGE_COLUMNS, most, &d->packed, c->error);
 }
 
 /* Cells of nodes below a share of the whole become those of their callers. */
@@ -529,26 +542,21 @@ static int pack_to_fit(struct page_columns *c)
 {
 	static const uint64_t ticks[] = { 20000000, 200000000, 2000000000 };
 	static const double shares[] = { 0.0001, 0.001 };
-	static const uint64_t minute = UINT64_C(60000000000);
+	enum { TICKS = sizeof(ticks) / sizeof(*ticks), WAYS = TICKS + sizeof(shares) / sizeof(*shares) };
 	struct pp_page_data *const d = c->d;
-	const size_t head = c->raw.size;
-	uint64_t duration = 0;
+	const size_t most = d->axis.budget / 4 * 3;
 
 	if (!cells_of_page(d).all)
-		return pack(c, head);
-	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
-		duration = duration_of(d, side, 1) > duration ? duration_of(d, side, 1) : duration;
-	widen(d, duration < minute ? 10000 : duration < 60 * minute ? 100000 : 1000000);
-	if (pack(c, head))
+		return pack(c, SIZE_MAX / 2);
+	widen(d, shortest_tick(duration_of_all(d, 1)));
+	if (pack(c, d->how->whole ? SIZE_MAX / 2 : most))
 		return -1;
-	for (size_t i = 0; i < sizeof(ticks) / sizeof(*ticks) && !fits(d); i++) {
-		widen(d, ticks[i]);
-		if (pack(c, head))
-			return -1;
-	}
-	for (size_t i = 0; i < sizeof(shares) / sizeof(*shares) && !fits(d); i++) {
-		d->thinned = true;
-		if (fold_cells(d, shares[i], c->error) || pack(c, head))
+	for (size_t i = 0; i < WAYS && !d->how->whole && d->packed.size > most; i++) {
+		if (i < TICKS)
+			widen(d, ticks[i]);
+		d->thinned |= i >= TICKS;
+		if ((i >= TICKS && fold_cells(d, shares[i - TICKS], c->error)) ||
+		    pack(c, i + 1 < WAYS ? most : SIZE_MAX / 2))
 			return -1;
 	}
 	return 0;
@@ -567,7 +575,8 @@ int pp_page_data_open(struct pp_page_data *d, const struct pp_page_tree *tree,
 	close_texts(&c.names);
 	close_texts(&c.files);
 	close_texts(&c.threads);
-	pp_buffer_free(&c.raw);
+	for (unsigned i = 0; i < PP_PAGE_COLUMNS; i++)
+		pp_buffer_free(&c.of[i]);
 	if (status)
 		pp_page_data_close(d);
 	return status;

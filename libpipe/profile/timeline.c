@@ -16,6 +16,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { MOST = 1 << 22, NEAR = 1 << 14 };
 
@@ -30,9 +31,10 @@ struct pp_timeline {
 	uint64_t tick;
 	struct pp_timeline_cell *cells;        /* as they came: mostly in the order of time */
 	size_t n, room, most;         /* most: when there are so many, the same ones become one */
+	uint64_t newest;              /* the tick of what was added last */
 	bool disordered;              /* they came in another order */
-	/* The last cell, mostly, by the hash of its thread and node: 1 + which, and what its tick ends with, as
-	 * cells that are long past are far away in memory. */
+	/* The last cell, mostly, by the hash of its thread and node: 1 + which, and what its tick ends
+	 * with, as cells that are long past are far away in memory. */
 	struct near_cell {
 		uint32_t cell, tick;
 	} near[NEAR];
@@ -65,6 +67,7 @@ void pp_timeline_clear(struct pp_timeline *c)
 {
 	c->n = 0;
 	c->tick = ticks[0];
+	c->newest = 0;
 	c->disordered = false;
 	forget_near(c);
 }
@@ -165,13 +168,16 @@ static void sort_cells(struct pp_timeline_cell *cells, size_t n, struct sort_roo
 /* ---- the same ones become one ---- */
 
 /* Sorts those of one tick, or all, and adds them to the ones that are kept. */
-static void keep_run(struct pp_timeline *c, size_t *kept, const size_t begin, size_t end, struct sort_room *other)
+static void keep_run(struct pp_timeline *c, size_t *kept, size_t begin, size_t end, struct sort_room *other)
 {
 	struct pp_timeline_cell *const cells = c->cells;
 	const size_t first = *kept;
 
-	if (end - begin > 1)
-		sort_cells(&cells[begin], end - begin, other);
+	if (end - begin == 1) {
+		cells[(*kept)++] = cells[begin];
+		return;
+	}
+	sort_cells(&cells[begin], end - begin, other);
 	for (size_t i = begin; i < end; i++)
 		if (*kept > first && !by_place(&cells[*kept - 1], &cells[i]))
 			cells[*kept - 1].weight = add_bounded(cells[*kept - 1].weight, cells[i].weight);
@@ -193,6 +199,7 @@ static void merge_same(struct pp_timeline *c)
 	}
 	free(other.cells);
 	c->n = kept;
+	c->newest = kept ? c->cells[kept - 1].tick : 0;
 	c->disordered = false;
 	forget_near(c);
 }
@@ -229,28 +236,51 @@ static void make_room(struct pp_timeline *c)
 
 /* ---- what is added ---- */
 
+/* Of tens of MB, pages of the usual size would have to be asked for by the thousand, which takes longer than
+ * to fill them: there they are huge, if there are such. */
+static int grow_cells(struct pp_timeline *c, struct pp_error *error)
+{
+	enum { HUGE_PAGE = 1 << 21 };
+	const size_t room = 2 * c->room, size = room * sizeof(*c->cells);
+	void *larger;
+
+	if (size < 2 * HUGE_PAGE)
+		return PP_GROW(&c->cells, &c->room, c->n + 1, error);
+	if (posix_memalign(&larger, HUGE_PAGE, size))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	(void)madvise(larger, size, MADV_HUGEPAGE);
+	memcpy(larger, c->cells, c->n * sizeof(*c->cells));
+	free(c->cells);
+	c->cells = larger;
+	c->room = room;
+	return 0;
+}
+
 int pp_timeline_add(struct pp_timeline *c, uint64_t time, uint32_t thread, uint32_t node, uint64_t weight,
 		 struct pp_error *error)
 {
 	const uint64_t tick = time / c->tick;
 	struct near_cell *const near = &c->near[pp_hash_more(node, thread) % NEAR];
-	struct pp_timeline_cell *const last = near->cell && near->tick == (uint32_t)tick ?
-					      &c->cells[near->cell - 1] : NULL;
 
 	/* a thread all of whose stacks weigh nothing is in no page */
 	if (!weight)
 		return 0;
-	if (last && last->tick == tick && last->thread == thread && last->node == node) {
-		last->weight = add_bounded(last->weight, weight);
-		return 0;
+	if (near->cell && near->tick == (uint32_t)tick) {
+		struct pp_timeline_cell *const last = &c->cells[near->cell - 1];
+
+		if (last->tick == tick && last->thread == thread && last->node == node) {
+			last->weight = add_bounded(last->weight, weight);
+			return 0;
+		}
 	}
 	if (c->n >= c->most) {
 		make_room(c);
 		return pp_timeline_add(c, time, thread, node, weight, error);
 	}
-	if (PP_GROW(&c->cells, &c->room, c->n + 1, error))
+	if (c->n == c->room && grow_cells(c, error))
 		return -1;
-	c->disordered |= c->n && tick < c->cells[c->n - 1].tick;
+	c->disordered |= tick < c->newest;
+	c->newest = tick;
 	c->cells[c->n++] = (struct pp_timeline_cell){ tick, thread, node, weight };
 	*near = (struct near_cell){ (uint32_t)c->n, (uint32_t)tick };
 	return 0;

@@ -137,6 +137,30 @@ several() {
 	data page | sed 's/^eight up;/eight_up;/' | diff <(pp-fold -q --weight=time in | grep -v ' 0$') -
 }
 
+@test "page: threads that are rare by the thousand are read as those that are frequent" {
+	# how often each has a sample: 1, 1, 2, 3, 5 ... 28657, by a die that always falls the same
+	{
+		head_of
+		perl -e '
+			my @often = (1, 1);
+			push @often, $often[-1] + $often[-2] while @often < 23;
+			my @who = map { ($_) x $often[$_] } 0 .. $#often;
+			my $die = 1;
+			print map { "comm pid=7 tid=" . (100 + $_) . " comm=t$_ time=6\n" } 0 .. $#often;
+			for my $i (reverse 1 .. $#who) {
+				$die = ($die * 1103515245 + 12345) % 2 ** 31;
+				my $k = int($die / 2 ** 31 * ($i + 1));
+				@who[$i, $k] = @who[$k, $i];
+			}
+			print map { "sample id=1 pid=7 tid=" . (100 + $who[$_]) . " time=" . (1 + $_) * 20000 .
+				" period=1 callchain=-128,0xffffffff81000010\n" } 0 .. $#who'
+		echo round
+	} | build >in
+	pp-flame -o page in
+	grep -q '"cells":75024,' page
+	data page | diff <(pp-fold in) -
+}
+
 @test "page: of so many samples that a page would be too long times are less exact, and the sums are not" {
 	pp-gen --samples 1.6e6 --callchain 12 --duration 60 >in
 	pp-flame -q --addrs --no-inline --root /nowhere -o page in

@@ -1,0 +1,12 @@
+/* deflate_columns.h - columns of numbers as one stream of raw deflate. */
+#ifndef PP_DEFLATE_COLUMNS_H
+#define PP_DEFLATE_COLUMNS_H
+
+#include "base/array.h"
+
+/* Makes *to one stream of n columns, one after the other; it ends early, and is of no use, once it has more
+ * than `most` bytes.  0, or -1 and *error: memory. */
+int pp_deflate_columns(const struct pp_buffer *columns, size_t n, size_t most, struct pp_buffer *to,
+		       struct pp_error *);
+
+#endif
