@@ -5,6 +5,7 @@
 #include "flame/facts.h"
 #include "flame/live.h"
 #include "flame/marks.h"
+#include "flame/partners.h"
 #include "fold/stream_to_profile.h"
 #include "fold/text_input.h"
 #include "cli/output.h"
@@ -59,6 +60,11 @@ static const struct option_spec options[] = {
 	OPT_CALL(0, "diff-by", "shares|time|count", &by, parse_by,
 		 "compare shares of each side, what it weighs a second, or weights as they are "
 		 "(default: shares)"),
+	OPT_CALL(0, "map", "OLD=NEW", &partners_options.maps, partners_parse_map,
+		 "count stacks that begin with OLD, a program, as those of NEW; may be repeated"),
+	OPT_SWITCH(0, "no-map", &partners_options.no_map,
+		   "do not compare a program that has another name since FILE with what it was"),
+	OPT_SWITCH(0, "no-comm", &partners_options.no_comm, "leave out the program that stacks begin with"),
 	OPT_SWITCH(0, "reverse", &reverse,
 		   "begin at the innermost frames: who calls them"),
 	OPT_SWITCH(0, "icicle", &icicle, "put the outermost frames on top, as a page does by itself"),
@@ -159,7 +165,8 @@ static int draw(struct pp_out *out, struct pp_error *error)
 	const struct stacks_event *const first = stacks_before();
 	size_t n = 0;
 	const struct stacks_event *const second = first ? stacks_events(&n) : NULL;
-	const struct pp_flame_options how = {
+	static struct pp_flame_facts said;
+	struct pp_flame_options how = {
 		.size = sizeof(how), .title = title, .unit = unit ? unit : stacks_unit(),
 		.width = (double)width, .icicle = icicle, .flame = flame, .as_made = stacks_options.in_order,
 		.grain = grain(profile, events ? events->samples : stacks_samples()), .facts = facts,
@@ -176,6 +183,13 @@ static int draw(struct pp_out *out, struct pp_error *error)
 	if (by == PP_FLAME_BY_TIME && (!how.durations[0] || !how.durations[1]))
 		return pp_fail(error, PP_E_USE,
 			       "--diff-by=time: samples have no times, or all have the same");
+	if (!stacks_options.fold.reversed && !stacks_options.in_order && partners_join(profile, error))
+		return -1;
+	if (partners_words()) {
+		said = facts ? *facts : said;
+		said.partners = partners_words();
+		how.facts = &said;
+	}
 	if ((svg ? pp_flame_svg : pp_flame_html)(profile, &how, out, &stats, error))
 		return -1;
 	stacks_say_losses(profile);
@@ -329,6 +343,21 @@ static void choose_order(void)
 	fold->pid = fold->tid = false;
 }
 
+/* What stacks begin with is the page's to group by, where it is of one stream. */
+static void check_partners(void)
+{
+	const char *const option = partners_options.no_comm ? "no-comm" : "map";
+
+	if (partners_options.no_comm && partners_options.maps.count)
+		cli_misuse("--no-comm leaves nothing for --map to compare");
+	if (stacks_options.fold.reversed || stacks_options.in_order)
+		cli_misuse("--%s is about what stacks begin with: not with --%s", option, chart ? "chart" :
+			   "reverse --svg");
+	if (streamed && !other && !svg)
+		cli_misuse("--%s is for --diff, --svg and text: a page of one stream groups by program where "
+			   "that is asked for", option);
+}
+
 int main(int argc, char **argv)
 {
 	const unsigned last = (cli_parse(&tool, argc, argv), before != NULL);
@@ -355,6 +384,8 @@ int main(int argc, char **argv)
 	if (every && !streamed)
 		cli_misuse("--every is for streams: text of stacks is drawn at its end");
 	choose_order();
+	if (partners_asked())
+		check_partners();
 	status = streamed ? draw_stream() : draw_text(last + 1);
 	stacks_free();
 	text_input_free();

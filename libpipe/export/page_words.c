@@ -261,8 +261,13 @@ void pp_put_facts(struct pp_out *out, const struct pp_flame_options *how,
 	if (total[1]) {
 		put_comparison(out, how, total);
 		put_durations(out, how, bold);
-		return;
 	}
+	if (facts && facts->partners) {
+		pp_out_text(out, between);
+		put_text(out, facts->partners);
+	}
+	if (total[1])
+		return;
 	if (d)
 		put_extent(out, d, facts ? facts->cpus : 0, bold);
 	else if (facts)

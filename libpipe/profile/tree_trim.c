@@ -1,4 +1,7 @@
-/* tree_trim.c - a profile of what is going on: what was becomes less, and the lightest stacks go. */
+/*
+ * tree_trim.c - a profile becomes less: weights, as time goes on; the lightest stacks; outermost frames, of
+ * which two become one or that go.
+ */
 #include "profile/call_tree.h"
 
 #include <stdlib.h>
@@ -118,5 +121,75 @@ int pp_profile_lighten(struct pp_profile *p, uint32_t nodes, uint64_t *left_out,
 				    pp_fail(error, PP_E_NOMEM, NULL);
 
 	free(places);
+	return status;
+}
+
+/* ---- outermost frames ---- */
+
+int pp_profile_roots(const struct pp_profile *p, struct pp_profile_root **roots, size_t *n,
+		     struct pp_error *error)
+{
+	uint32_t *const of = calloc(p->n_nodes, sizeof(*of));
+	struct pp_profile_root *all;
+
+	*n = 0;
+	for (size_t i = 1; i < p->n_nodes && of; i++) {
+		const bool outermost = p->nodes[i].parent == PP_PROFILE_ROOT;
+
+		of[i] = outermost ? (uint32_t)*n : of[p->nodes[i].parent];
+		*n += outermost;
+	}
+	*roots = all = calloc(*n + 1, sizeof(*all));
+	if (!all || !of) {
+		free(all);
+		free(of);
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	for (size_t i = 1; i < p->n_nodes; i++) {
+		const struct pp_text *const f = pp_tree_text(p, (uint32_t)i);
+
+		if (p->nodes[i].parent == PP_PROFILE_ROOT)
+			all[of[i]] = (struct pp_profile_root){ p->nodes[i].frame, f->text, f->length, f->kind,
+							       { 0 } };
+	}
+	for (size_t i = 0; i < p->n_weights; i++)
+		for (unsigned side = 0; side < PP_PROFILE_SIDES && p->weights[i].node; side++) {
+			uint64_t *const total = &all[of[p->weights[i].node]].total[side];
+
+			*total = pp_tree_sum(*total, p->weights[i].self[side]);
+		}
+	free(of);
+	return 0;
+}
+
+/* Calls all that `was` has; places[i] is the new number of what was node i. */
+static int call_again(struct pp_profile *p, const struct pp_profile *was, const uint32_t *frames,
+		      uint32_t *places, struct pp_error *error)
+{
+	size_t root = 0;
+
+	for (uint32_t i = 1; i < was->n_nodes; i++) {
+		const struct node node = was->nodes[i];
+		const uint32_t frame = node.parent == PP_PROFILE_ROOT ? frames[root++] : node.frame;
+
+		places[i] = places[node.parent];
+		if (frame != PP_PROFILE_END && pp_profile_call(p, places[i], frame, &places[i], error))
+			return -1;
+	}
+	for (size_t i = 0; i < was->n_weights; i++)
+		if (pp_tree_weigh(p, places[was->weights[i].node], was->weights[i].self, error))
+			return -1;
+	return 0;
+}
+
+int pp_profile_begin_with(struct pp_profile *p, const uint32_t *frames, uint32_t *places,
+			  struct pp_error *error)
+{
+	struct pp_profile was;
+	int status;
+
+	places[PP_PROFILE_ROOT] = PP_PROFILE_ROOT;
+	status = pp_tree_begin(p, &was, error) || call_again(p, &was, frames, places, error) ? -1 : 0;
+	pp_tree_close(&was);
 	return status;
 }

@@ -286,6 +286,17 @@ static int settle(struct stacks_event *e, struct pp_error *error)
 	return status;
 }
 
+void stacks_renumber(const struct pp_profile *profile, const uint32_t *places)
+{
+	bool done = false;
+
+	for (struct stacks_event *e = state.events; e < state.events + state.n_events && !done; e++) {
+		done = e->profile == profile;
+		if (done)
+			renumber(e, places);
+	}
+}
+
 /* The name of the event outlives the stream. */
 static int note_unit(const char *event, struct pp_error *error)
 {

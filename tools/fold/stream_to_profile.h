@@ -60,6 +60,8 @@ int stacks_start(struct run *, bool timed);
 int stacks_start_events(struct run *);
 /* After stacks_end(): one at least, in the order in which the stream describes them, until stacks_close(). */
 const struct stacks_event *stacks_events(size_t *n);
+/* Cells follow the nodes of their profile, which have new numbers. */
+void stacks_renumber(const struct pp_profile *, const uint32_t *places);
 /* Names that a stream carries stand in rounds, and are of use to samples that wait for theirs to end. */
 int stacks_early(struct run *, const struct pp_record *);
 int stacks_record(struct run *, struct pp_record *);

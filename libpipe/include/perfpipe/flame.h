@@ -93,6 +93,7 @@ struct pp_flame_facts {
 	const char *host, *system, *cpu, *recorder;
 	const char *event;
 	const char *damage;           /* what is wrong with the stream */
+	const char *partners;         /* of two sides: what is compared with what, and what with nothing */
 	uint64_t cpus;
 	uint64_t start;               /* of the first sample, ns since 1970 */
 	uint64_t frequency;           /* samples a second that were asked for */

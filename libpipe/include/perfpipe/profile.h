@@ -98,6 +98,26 @@ PP_API uint64_t pp_profile_size(const struct pp_profile *);
 PP_API PP_MUST_CHECK int pp_profile_lighten(struct pp_profile *, uint32_t nodes, uint64_t *left_out,
 					    struct pp_error *);
 
+/* ---- where stacks begin */
+
+/* An outermost frame, and what all stacks that begin with it weigh. */
+struct pp_profile_root {
+	uint32_t frame;
+	const char *name;             /* lives as long as the profile */
+	size_t length;
+	unsigned kind;
+	uint64_t total[PP_PROFILE_SIDES];
+};
+/* All of them, in the order in which they were made, in *roots, which the caller frees.  0, or -1 and *error:
+ * memory. */
+PP_API PP_MUST_CHECK int pp_profile_roots(const struct pp_profile *, struct pp_profile_root **roots,
+					  size_t *n, struct pp_error *);
+/* In place of the outermost frame i of these, stacks begin with frames[i], or with what it calls where that
+ * is PP_PROFILE_END.  `places`, one for each node, get the new numbers of nodes.  Not where order is kept.  0,
+ * or -1 and *error: memory. */
+PP_API PP_MUST_CHECK int pp_profile_begin_with(struct pp_profile *, const uint32_t *frames, uint32_t *places,
+					       struct pp_error *);
+
 /* ---- what came of it */
 
 /* One call: a node of the tree. */
