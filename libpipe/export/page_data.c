@@ -134,7 +134,8 @@ static void close_texts(struct texts *t)
 struct page_columns {
 	struct pp_page_data *d;
 	struct pp_buffer of[PP_PAGE_COLUMNS];
-	struct texts names, files, threads;
+	struct texts names, files, sources, threads;
+	uint32_t *source_of;          /* of each function: 1 + its place in sources; 0: not known */
 	struct pp_error *error;
 };
 
@@ -145,6 +146,33 @@ static const char *file_of(const struct pp_page_data *d, uint32_t function, unsi
 	const char *const file = pp_frame_file(d->how->fold, f, kind);
 
 	return file ? file : "";
+}
+
+/* Where a function is in its sources, and NULL. */
+static const char *source_of(const struct pp_page_data *d, uint32_t function, uint32_t *line)
+{
+	*line = 0;
+	return d->how->fold ? pp_fold_source(d->how->fold, d->tree->frames[function], line) : NULL;
+}
+
+static int gather_sources(struct page_columns *c)
+{
+	const uint32_t n = c->d->tree->functions;
+
+	c->source_of = calloc((size_t)n + 1, sizeof(*c->source_of));
+	if (!c->source_of)
+		return pp_fail(c->error, PP_E_NOMEM, NULL);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t line;
+		const char *const source = source_of(c->d, i, &line);
+
+		if (!source)
+			continue;
+		if (add_text(&c->sources, source, strlen(source), c->error))
+			return -1;
+		c->source_of[i] = (uint32_t)c->sources.n;
+	}
+	return 0;
 }
 
 static int gather_texts(struct page_columns *c)
@@ -163,8 +191,9 @@ static int gather_texts(struct page_columns *c)
 	for (uint32_t i = 0; i < d->n_threads; i++)
 		if (add_text(&c->threads, d->threads[i].name, strlen(d->threads[i].name), c->error))
 			return -1;
-	return put_texts(&c->names, &c->of[TEXTS], c->error) ||
+	return gather_sources(c) || put_texts(&c->names, &c->of[TEXTS], c->error) ||
 	       put_texts(&c->files, &c->of[TEXTS], c->error) ||
+	       put_texts(&c->sources, &c->of[TEXTS], c->error) ||
 	       put_texts(&c->threads, &c->of[TEXTS], c->error) ? -1 : 0;
 }
 
@@ -174,11 +203,14 @@ static int put_functions(struct page_columns *c)
 
 	/* the calls of tasks alone have no node that has a function */
 	for (uint32_t i = 0; i < c->d->tree->functions; i++) {
+		const uint32_t source = c->source_of[i] ? c->sources.numbers[c->source_of[i] - 1] + 1 : 0;
 		unsigned kind;
+		uint32_t line;
 
 		(void)file_of(c->d, i, &kind);
+		(void)source_of(c->d, i, &line);
 		if (put(to, c->names.numbers[i], c->error) || put(to, c->files.numbers[i], c->error) ||
-		    put(to, kind, c->error) || put(to, 0, c->error) || put(to, 0, c->error))
+		    put(to, kind, c->error) || put(to, source, c->error) || put(to, line, c->error))
 			return -1;
 	}
 	return 0;
@@ -214,6 +246,7 @@ static int put_head(struct page_columns *c)
 		return -1;
 	c->d->texts[0] = (uint32_t)c->names.distinct;
 	c->d->texts[1] = (uint32_t)c->files.distinct;
+	c->d->texts[2] = (uint32_t)c->sources.distinct;
 	c->d->texts[3] = (uint32_t)c->threads.distinct;
 	return put_functions(c) || put_nodes(c) || put_threads(c) ? -1 : 0;
 }
@@ -574,6 +607,8 @@ int pp_page_data_open(struct pp_page_data *d, const struct pp_page_tree *tree,
 	status = (how->cells && settle_cells(d, error)) || put_head(&c) || pack_to_fit(&c) ? -1 : 0;
 	close_texts(&c.names);
 	close_texts(&c.files);
+	close_texts(&c.sources);
+	free(c.source_of);
 	close_texts(&c.threads);
 	for (unsigned i = 0; i < PP_PAGE_COLUMNS; i++)
 		pp_buffer_free(&c.of[i]);

@@ -46,6 +46,12 @@ struct pp_fold {
 	size_t n_threads, threads_room;
 	size_t task;                  /* which of them has the sample at hand */
 	struct pp_strings seen;       /* threads: "PID/TID NAME" */
+	struct pp_strings sources;
+	struct source_line {
+		uint32_t source;      /* 1 + its number; 0: not known */
+		uint32_t line;
+	} *lines;                     /* by frame of the profile */
+	size_t n_lines, lines_room;
 	struct pp_unresolved late;          /* frames that wait for a name */
 	struct pp_buffer text;
 	struct pp_named_stack stack;    /* the one at hand */
@@ -76,6 +82,8 @@ void pp_fold_free(struct pp_fold *f)
 	pp_fold_forget(f);
 	free(f->threads);
 	pp_strings_close(&f->seen);
+	pp_strings_close(&f->sources);
+	free(f->lines);
 	pp_unresolved_close(&f->late);
 	pp_group_deltas_close(&f->since);
 	pp_buffer_free(&f->text);
@@ -116,7 +124,40 @@ const char *pp_fold_thread(const struct pp_fold *f, uint32_t number, uint32_t *p
 	return end + 1;
 }
 
+const char *pp_fold_source(const struct pp_fold *f, uint32_t frame, uint32_t *line)
+{
+	const struct source_line none = { 0, 0 }, known = frame < f->n_lines ? f->lines[frame] : none;
+
+	*line = known.line;
+	return known.source ? f->sources.items[known.source - 1].text : NULL;
+}
+
 /* ---- names of frames ---- */
+
+/* Of a function that is in several files, what is inlined into programs, the first that is met. */
+static int note_line(struct pp_fold *f, uint32_t frame, const struct pp_named_frame *name,
+		     struct pp_error *error)
+{
+	struct source_line *known;
+	uint32_t source;
+
+	if (!f->how.lines || !name->line || !*name->file)
+		return 0;
+	if (frame >= f->n_lines) {
+		if (PP_GROW(&f->lines, &f->lines_room, (size_t)frame + 1, error))
+			return -1;
+		memset(f->lines + f->n_lines, 0, (frame + 1 - f->n_lines) * sizeof(*f->lines));
+		f->n_lines = (size_t)frame + 1;
+	}
+	known = &f->lines[frame];
+	if (known->source && known->line <= name->line)
+		return 0;
+	if (pp_strings_number(&f->sources, name->file, strlen(name->file), 0, &source, error))
+		return -1;
+	if (!known->source || known->source == source + 1)
+		*known = (struct source_line){ source + 1, name->line };
+	return 0;
+}
 
 static int add_unnamed(struct pp_fold *f, const char *dso, uint64_t address, unsigned kind,
 		       struct pp_error *error)
@@ -154,10 +195,15 @@ static bool has_name(const struct pp_location *place)
 static int add_place(struct pp_fold *f, const struct pp_location *place, unsigned kind,
 		     struct pp_error *error)
 {
-	for (size_t i = f->how.no_inline ? place->count - 1 : 0; i < place->count; i++)
+	for (size_t i = f->how.no_inline ? place->count - 1 : 0; i < place->count; i++) {
+		const size_t before = f->stack.n;
+
 		if (pp_named_stack_add(&f->stack, place->frames[i].symbol,
-				       i + 1 < place->count ? PP_FLAME_INLINED : kind, error))
+				       i + 1 < place->count ? PP_FLAME_INLINED : kind, error) ||
+		    (f->stack.n > before &&
+		     note_line(f, f->stack.frames[f->stack.n - 1], &place->frames[i], error)))
 			return -1;
+	}
 	return 0;
 }
 
@@ -512,6 +558,7 @@ uint64_t pp_fold_size(const struct pp_fold *f)
 {
 	return pp_profile_size(f->profile) + pp_stack_cache_size(&f->stacks) + pp_unresolved_size(&f->late) +
 	       pp_strings_size(&f->stack.objects) + pp_strings_size(&f->seen) +
+	       pp_strings_size(&f->sources) + f->lines_room * sizeof(*f->lines) +
 	       f->n_threads * sizeof(*f->threads) +
 	       f->tids.room * 2 * sizeof(uint64_t);
 }
@@ -550,6 +597,8 @@ int pp_fold_lighten(struct pp_fold *f, uint32_t *places, uint64_t *left_out, str
 			    places, left_out, error) || drop_late(f, error))
 		return -1;
 	pp_stack_cache_forget(&f->stacks);
+	/* frames have other numbers */
+	f->n_lines = 0;
 	for (size_t i = 0; i < f->n_threads; i++) {
 		f->threads[i].last.node = places[f->threads[i].last.node];
 		/* their frames have other numbers */

@@ -63,6 +63,7 @@ struct pp_symbols *pp_symbols_new(const struct pp_symbols_options *options, stru
 	s = calloc(1, sizeof(*s));
 	if (s) {
 		s->options = taken;
+		s->options.lines |= taken.lines_of_files;
 		s->tasks = tasks;
 		s->known.memory = !taken.memory ? UINT64_C(256) << 20 :
 				  taken.memory < MEMORY_LEAST ? MEMORY_LEAST : taken.memory;

@@ -106,6 +106,7 @@ int stacks_start(struct run *run, bool timed)
 int stacks_start_events(struct run *run)
 {
 	state.each = true;
+	stacks_options.symbols.lines_of_files = stacks_options.fold.lines = !stacks_options.symbols.no_inline;
 	return open_names(run);
 }
 

@@ -314,7 +314,7 @@ function stackAt(h) {
 }
 function kindWords(f) {
 	if (f < 0) return S.group === 'program' ? 'program' : S.group === 'thread' ? 'thread' : '';
-	return [head.kinds[fKind[f]][0], fileOf(f)].filter(Boolean).join(' · ');
+	return [head.kinds[fKind[f]][0], fileOf(f), sourceOf(f)].filter(Boolean).join(' · ');
 }
 function showTip(event, h) {
 	const tip = $('tip');

@@ -121,12 +121,12 @@ function read(bytes) {
 	for (const size of head.columns) { columns.push(column(bytes, from, size)); from += size; }
 	if (from !== bytes.length) throw new Damaged();
 	const [texts, functions, depths, nodeFunctions, threads, ticks, cellThreads, cellNodes, weights, ...self] = columns;
-	[names, files, comms] = [head.texts[0], head.texts[1], head.texts[3]].map(n => readTexts(texts, n));
+	[names, files, sources, comms] = head.texts.map(n => readTexts(texts, n));
 	for (let i = 0; i < F; i++) {
 		fName[i] = below(functions.take(), names.length);
 		fFile[i] = below(functions.take(), files.length);
 		fKind[i] = below(functions.take(), head.kinds.length);
-		fSource[i] = functions.take();
+		fSource[i] = below(functions.take(), sources.length + 1);
 		fLine[i] = functions.take();
 	}
 	readNodes(depths, nodeFunctions);
@@ -150,6 +150,7 @@ function read(bytes) {
 const nameOf = f => f < 0 ? 'all' : names[fName[f]];
 const kindOf = f => f < 0 ? 6 : fKind[f];
 const fileOf = f => f < 0 ? '' : files[fFile[f]];
+const sourceOf = f => f < 0 || !fSource[f] ? '' : `${sources[fSource[f] - 1]}:${fLine[f]}`;
 const threadName = t => `${comms[commOf[t]]} ${pids[t] !== tids[t] ? `${pids[t]}/` : ''}${tids[t]}`;
 
 // ---- forests: the tree as a view has it ----

@@ -75,6 +75,8 @@ struct pp_fold_options {
 	bool late_names;              /* names may come after the samples: pp_fold_settle() follows */
 	bool objects;                 /* or a number that tells their file, too: see pp_fold_object() */
 	bool threads;                 /* number threads: see pp_fold_thread() */
+	bool lines;                   /* remember where functions are in sources, as far as symbols tell
+				       * it: see pp_fold_source() */
 };
 
 struct pp_fold;
@@ -129,6 +131,9 @@ PP_API void pp_fold_forget(struct pp_fold *);
 /* With `objects`: the file that a frame of this kind is of, as long as the fold lives, and its enum
  * pp_flame_kind; NULL: it is a task's name. */
 PP_API const char *pp_fold_object(const struct pp_fold *, unsigned kind, unsigned *flame_kind);
+/* With `lines`: the source file of a function, by the number of its frame in the profile, and the first of
+ * the lines that samples and calls were in; as long as nothing is noted.  NULL: not known. */
+PP_API const char *pp_fold_source(const struct pp_fold *, uint32_t frame, uint32_t *line);
 /* With `threads`: the name of a thread, as long as the fold lives, its process and thread.  A thread whose
  * name changed is another.  NULL: there are no more. */
 PP_API const char *pp_fold_thread(const struct pp_fold *, uint32_t number, uint32_t *pid, uint32_t *tid);

@@ -81,6 +81,8 @@ struct pp_symbols_options {
 	                                 it from DEBUGINFOD_MAXTIME, which is set for that */
 	bool no_inline;               /* symbols alone: debug information is only read for `lines` */
 	bool lines;                   /* also the lines */
+	bool lines_of_files;          /* the same of files that are read for names anyway: for names that the
+				       * stream has none are read */
 	enum pp_demangle demangle;    /* of names that are not the stream's own */
 	const char *const *strip;     /* prefixes that names of sources lose; NULL, or ends with NULL */
 	/* Bytes for what was read of files, and as many for names; 0: 256 MiB.  Names that files have are
