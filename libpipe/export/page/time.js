@@ -65,8 +65,14 @@ function spread(i, bins, add) {
 	const each = fullSpan() / bins, from = cTick[i] * head.tick, to = Math.min(from + cWeight[i], fullSpan());
 	for (let b = Math.floor(from / each); b < bins && b * each < to; b++) add(b, Math.min(to, (b + 1) * each) - Math.max(from, b * each));
 }
-// By bin and kind, what cells weigh that pass, whatever the span is.
+// By bin and kind, what cells weigh that pass, whatever the span is: kept until others pass.
+const binned = [];
 function lineBins(bins, side) {
+	const of = [current, bins, [...S.threads], S.only, S.without].join(';');
+	if (!binned[side] || binned[side].of !== of) binned[side] = { of, made: addBins(bins, side) };
+	return binned[side].made;
+}
+function addBins(bins, side) {
 	const made = STACKED.map(() => new Float64Array(bins)), rank = [];
 	STACKED.forEach((kind, i) => { rank[kind] = i; });
 	rank[6] = 0;

@@ -162,6 +162,21 @@ setup() {
 	is 1 '"Showing all 100 samples"' '"yes"'
 }
 
+@test "page: the time line shows the threads that are chosen, and all again" {
+	pp-gen --samples 400 --callchain 4 --pids 2 | pp-flame -q --no-inline --root /nowhere -o page.html
+	drive page.html <<-'END'
+		key i
+		key i
+		eval window.line = () => document.getElementById('line').toDataURL(); window.all = line(); all.length > 1000
+		eval document.querySelector('.thread .label').click(); document.getElementById('shown').textContent.startsWith('Showing all')
+		eval line() === all
+		key Escape
+		eval document.getElementById('shown').textContent.startsWith('Showing all')
+		eval line() === all
+	END
+	is true false false true true
+}
+
 @test "page: stacks deeper than any canvas is high are drawn where one scrolls to" {
 	{
 		printf 'main'
