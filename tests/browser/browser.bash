@@ -9,6 +9,14 @@ drive() {
 	run -1 grep '^console:' did
 }
 
+# in_firefox PAGE: the same in Firefox, as far as firefox.pl does it
+in_firefox() {
+	need perl
+	need firefox-esr
+	perl "$TESTS/browser/firefox.pl" "$PWD/$1" | sed 's/\xe2\x80\xaf/ /g' >did
+	run -1 grep '^console:' did
+}
+
 # is TEXT...: what was said, line by line
 is() {
 	printf '%s\n' "$@" >expected

@@ -102,6 +102,7 @@ function nodeAt(l, x, d, width) {
 }
 
 // ---- which picture there is ----
+const NOTHING = 'Nothing was sampled here. Choose a longer span, or Reset.';
 const pictureWidth = () => Math.max(200, $('tall').clientWidth);
 const viewHeight = () => $('view').clientHeight;
 function buildGraph() {
@@ -126,7 +127,7 @@ function drawPicture() {
 	c.font = MONO;
 	if (!shown.total[0] && !(shown.total[1] > 0)) {
 		c.fillStyle = style('--soft');
-		c.fillText(wholeTotal() ? 'Nothing was sampled here. Choose a longer span, or Reset.' : 'There are no samples in this recording. Record call chains with pp-record -g.', 8, 24);
+		c.fillText(NOTHING, 8, 24);
 	} else if (S.view === 'graph') paint(c, flame, width, yOfGraph, height);
 	else if (S.view === 'callers' && callers) {
 		paint(c, callers, width, d => middle() - d * BOX, height);

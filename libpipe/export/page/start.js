@@ -41,6 +41,7 @@ function update() {
 		if (first) $('view').scrollTop = S.view === 'graph' && S.flip ? 1e9 : S.view === 'callers' && callers ? Math.max(0, callers.deepest * BOX - viewHeight() / 2) : 0;
 		drawPicture();
 	}
+	if (!shown.total[0] && !(shown.total[1] > 0)) say(NOTHING);
 	drawn = S.view + S.flip;
 	$('reload').checked = S.reload;
 	reloadLater();
@@ -170,6 +171,13 @@ function holdDown(graph) {
 	for (const name of ['pointerup', 'pointercancel', 'pointerleave']) graph.addEventListener(name, stop);
 	graph.addEventListener('pointermove', e => { if (Math.hypot(e.movementX, e.movementY) > 4) stop(); });
 }
+// A sentence in place of all controls.
+function instead(state, text) {
+	const p = document.createElement('p');
+	p.textContent = text;
+	$('main').before(p);
+	document.documentElement.dataset.ready = state;
+}
 // What the head says of each event: of the first it is there already.
 const said = [[$('facts'), $('about').querySelector('dl')], ...[...document.querySelectorAll('.event')].map(e => [e.querySelector('p'), e.querySelector('dl')])]
 	.map(pair => pair.map(e => [...e.childNodes]));
@@ -192,16 +200,17 @@ function orDamaged(act) {
 			await act();
 		} catch (e) {
 			if (!(e instanceof Damaged || e instanceof TypeError || e instanceof DOMException)) throw e;
-			const p = document.createElement('p');
-			p.textContent = 'This page is damaged: its data does not agree with its head.';
-			$('main').before(p);
 			$('main').hidden = $('tools').hidden = true;
-			document.documentElement.dataset.ready = 'damaged';
+			instead('damaged', 'This page is damaged: its data does not agree with its head.');
 		}
 	};
 }
 async function start() {
 	await load(eventInLink());
+	if (![0, 1].some(side => side < SIDES && wholeSelf(side).some(w => w > 0))) {
+		instead('empty', 'There are no samples in this recording: pp-info says what it holds. Record with pp-record -g.');
+		return;
+	}
 	$('event').replaceChildren(...heads.map((_, k) => new Option(eventName(k))));
 	$('event-label').hidden = heads.length < 2;
 	$('main').hidden = $('tools').hidden = false;

@@ -60,7 +60,7 @@ function drawFunctions() {
 	const value = SIDES > 1 && key === 'points' ? row => Math.abs(row.points) : row => row[key];
 	list.sort((a, b) => typeof a[key] === 'string' ? way * -a[key].localeCompare(b[key]) : way * (value(a) - value(b)) || a.f - b.f);
 	functionsOf = list;
-	if (!list.length) { const p = document.createElement('p'); p.className = 'empty'; p.textContent = shown.total[0] ? 'No function matches.' : 'Nothing was sampled here. Choose a longer span, or Reset.'; box.replaceChildren(p); return; }
+	if (!list.length) { const p = document.createElement('p'); p.className = 'empty'; p.textContent = shown.total[0] ? 'No function matches.' : NOTHING; box.replaceChildren(p); return; }
 	const table = document.createElement('table'), top = table.createTHead().insertRow(), body = table.createTBody();
 	const header = (name, text, number, span = 1) => {
 		const th = document.createElement('th');

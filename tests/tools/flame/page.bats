@@ -241,6 +241,28 @@ setup() {
 	printf '"%s 0 true"\n' "${files[@]}" | diff - did
 }
 
+@test "page: where nothing was sampled that is said, of a span in every view, of a recording without controls" {
+	timed | pp-flame -o page.html
+	printf '%s\n' header 'attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm' \
+		'comm pid=7 tid=7 comm=app time=1' round | build | pp-flame -o empty.html
+	drive page.html <<-END
+		eval location.hash = '#t=0.1-0.2&th=8'; new Promise(done => setTimeout(() => done(1), 50))
+		eval $(text status)
+		key 2
+		eval $(text table)
+		eval $(text status)
+		key 3
+		eval $(text status)
+		key 4
+		eval $(text status)
+		open empty.html
+		eval document.body.innerText.includes('There are no samples in this recording: pp-info says what it holds. Record with pp-record -g.')
+		eval [...document.querySelectorAll('button, select, input, canvas')].filter(e => e.offsetParent).length
+	END
+	local nothing='"Nothing was sampled here. Choose a longer span, or Reset."'
+	is 1 "$nothing" "$nothing" "$nothing" "$nothing" "$nothing" true 0
+}
+
 @test "page: a difference says what became more and less, and draws what is gone" {
 	printf '%s\n' 'a;lost 500' 'a;same 500' >before
 	printf '%s\n' 'a;same 1000' 'a;new 1000' >after
