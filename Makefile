@@ -313,10 +313,12 @@ man: $(PAGES) $(MAN3)
 	$(Q)cmp -s $(B)/man/perf-pipe.5 man/perf-pipe.5 || cp $(B)/man/perf-pipe.5 man/perf-pipe.5
 	$(Q)mandoc -T lint -W warning $(MAN) $(B)/man3/perfpipe.3 $(B)/man3/perfpipe_*.3
 
-## picture: draw the README's flame graph anew, out of a recording that is kept in tests/streams
+## picture: make the README's picture anew: a page, in a browser, of a recording that is kept in tests/streams
 .PHONY: picture
 picture: $(B)/pp-flame
-	$(Q)$< --svg --width=1000 --title 'a program that writes invoices: width is time' tests/streams/picture.pipe -o docs/flame.svg
+	$(Q)$< --title 'a program that writes invoices' -o $(B)/picture.html tests/streams/picture.pipe
+	$(Q)printf '%s\n' 'size 1000 700' 'move 330 410' 'shot docs/page.png' | \
+		perl tests/browser/drive.pl $(B)/picture.html
 
 ## install: install tools, man pages, completions and library under $(DESTDIR)$(prefix)
 .PHONY: install

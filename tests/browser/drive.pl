@@ -200,7 +200,7 @@ my %do = (
 my $target = ask('Target.createTarget', url => 'about:blank')->{targetId};
 $session = ask('Target.attachToTarget', targetId => $target, flatten => JSON::PP::true)->{sessionId};
 ask("$_.enable") for qw(Runtime Page Log);
-ask('Page.navigate', url => "file://$page");
+ask('Page.navigate', url => 'file://' . Cwd::abs_path($page));
 loaded();
 while (my $line = <STDIN>) {
 	chomp $line;
