@@ -69,3 +69,38 @@ pixels='const read = new Map(), pixel = (canvas, x, y) => { if (!read.has(canvas
 		END
 	done
 }
+
+@test "looks: the page is as its manual draws it, from top to bottom and from left to right" {
+	timed | pp-flame -o page.html
+	drawn() {
+		# what stands in brackets or before them, line by line, as the manual has it
+		is '["Theme: system","Copy link","Keys ?"]' '["About this recording"]' '["All 3 threads","line"]' '["app 7","thread"]' \
+			'["Flame graph","Functions","Callers & callees","Time order","Search"]' \
+			'["Showing all 1.70 s","Group by","Colour by","Join recursion","Innermost first","Flip i","Reset 0"]' \
+			'["graph"]' '["program","library","kernel"]' '["status"]' true
+	}
+	export WINDOW=1400,900
+	drive page.html <<-'END'
+		eval { const box = e => e.getBoundingClientRect(), $ = id => document.getElementById(id), words = e => e.innerText.replace(/\s+/g, ' ').trim(); window.rows = [[...document.querySelectorAll('#tools button')].map(e => [words(e), e]), [[words(document.querySelector('summary')), document.querySelector('summary')]], [[words($('all')), $('all')], ['line', $('line')]], [['app 7', document.querySelector('.thread i')], ['thread', document.querySelector('.thread canvas')]], [...[...document.querySelectorAll('#tabs button')].filter(e => e.offsetParent).map(e => [words(e), e]), ['Search', $('search')]], [[words($('shown')), $('shown')], ...[['Group by', 'group'], ['Colour by', 'colour'], ['Join recursion', 'join'], ['Innermost first', 'reverse'], ['Flip i', 'flip'], ['Reset 0', 'reset']].map(([text, id]) => [text, $(id)])], [['graph', $('graph')]], [...document.querySelectorAll('#legend button')].map(e => [words(e).split(' ')[0], e]), [['status', $('status')]]]; window.inOrder = rows.every((row, i) => row.every(([, e], k) => (!k || box(e).left > box(row[k - 1][1]).left) && (!i || box(e).top >= box(rows[i - 1][0][1]).top))); rows[0].map(([text]) => text) }
+		eval rows[1].map(([text]) => text)
+		eval rows[2].map(([text]) => text)
+		eval rows[3].map(([text]) => text)
+		eval rows[4].map(([text]) => text)
+		eval rows[5].map(([text]) => text)
+		eval rows[6].map(([text]) => text)
+		eval rows[7].map(([text]) => text)
+		eval rows[8].map(([text]) => text)
+		eval inOrder
+	END
+	drawn
+	# and the manual does name them
+	local word words=0
+	sed -n '/^ command that was recorded/,/^\.Ed/p' "$ROOT/tools/pp-flame.1" >wireframe
+	for word in Theme 'Copy link' Keys 'About this recording' 'Flame graph' Functions 'Callers & callees' 'Time order' \
+		Search Showing 'Group by' 'Colour by' 'Join recursion' 'Innermost first' Flip Reset 'Self time by kind'; do
+		echo "$word"
+		grep -qF -- "$word" wireframe
+		words=$((words + 1))
+	done
+	[ "$words" -eq 17 ]
+}
