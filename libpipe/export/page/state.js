@@ -169,7 +169,7 @@ function sayShown() {
 	p.replaceChildren(SIDES > 1 ? `Showing ${weightWords(shown.total[0])} before, ${weightWords(shown.total[1])} after` :
 		all.some(([, change]) => !change.zoom) ? `Showing ${weightWords(shown.total[0])}, ${percent(whole ? shown.total[0] / whole : 0)} of ${weightWords(whole)}:` :
 		`Showing all ${weightWords(whole)}`);
-	if (S.view === 'order' && order && order.thread >= 0 && T > 1) p.append(`${threadName(order.thread)}${S.threads.size === 1 ? '' : ', the busiest thread: choose another above'}`);
+	if (S.view === 'order' && order && order.thread >= 0 && T > 1) p.append(` · ${threadName(order.thread)}${S.threads.size === 1 ? '' : ', the busiest thread: choose another above'}`);
 	for (const [text, change] of all) p.append(button(`${text} ✕`, () => go(change), `Remove: ${text}`));
 }
 let wholeSum = null;

@@ -83,12 +83,12 @@ function addBins(bins, side) {
 	}
 	return made;
 }
-function drawAxis(c, width, y) {
-	const step = round(90 / width * fullSpan());
+function drawAxis(c, width, y, span = fullSpan()) {
+	const step = round(90 / width * span);
 	c.fillStyle = style('--soft');
 	c.font = '11px system-ui, sans-serif';
-	for (let t = 0; t < fullSpan(); t += step) {
-		const x = xOf(t, width), text = time(t);
+	for (let t = 0; t < span; t += step) {
+		const x = t / span * width, text = time(t);
 		c.fillRect(Math.round(x), y, 1, 3);
 		c.fillText(text, Math.min(x + (t ? 2 : 0), width - c.measureText(text).width), y + 13);
 	}
@@ -165,10 +165,7 @@ function drawHeat(c, width, h) {
 		c.fillRect(x, h - (row + 1) * h / HEAT_ROWS, width / columns - 0.5, h / HEAT_ROWS);
 	}
 	c.globalAlpha = 1;
-	c.fillStyle = style('--soft');
-	c.font = '11px system-ui, sans-serif';
-	const step = Math.max(1, Math.ceil(70 / (width / columns)));
-	for (let k = 0; k < columns; k += step) c.fillText(time(k * each), k / columns * width, h + 13);
+	drawAxis(c, width, h, columns * each);
 	$('all').textContent = T === 1 ? threadName(0) : `All ${plural(T, 'thread')}`;
 	$('busy').textContent = `column: ${time(each)}, read upwards; ${dark ? 'brighter' : 'darker'}: busier`;
 }

@@ -29,7 +29,7 @@ cells() { echo "[...document.querySelectorAll('#table tbody tr')].map(r => [...r
 		'"Showing all 1.70 s"' true \
 		'["900 ms|52.9 %|900 ms|52.9 %|[lib.so]|lib.so","500 ms|29.4 %|1.50 s|88.2 %|[app]|app","200 ms|11.8 %|200 ms|11.8 %|[make]|make","100 ms|5.9 %|100 ms|5.9 %|inner|[kernel.kallsyms]"]' \
 		'"[lib.so]library · /nowhere/lib.so; total 900 ms, 52.9 %; self 900 msCalled by900 ms100.0 %[app]Callsnothing that was sampled"' \
-		'"Showing all 1.70 sapp 7, the busiest thread: choose another above"' \
+		'"Showing all 1.70 s · app 7, the busiest thread: choose another above"' \
 		'"Self time by kind: program 41.2 % library 52.9 % kernel 5.9 %"'
 }
 

@@ -104,3 +104,19 @@ pixels='const read = new Map(), pixel = (canvas, x, y) => { if (!read.has(canvas
 	done
 	[ "$words" -eq 17 ]
 }
+
+@test "looks: the pop-up is within the window and clear of the pointer, whichever corner that is in" {
+	# as deep as the window, of one long name
+	perl -e 'print join(";", map { "a_name_of_many_letters_" x 9 . $_ } 1 .. 60), " 1\n"' | pp-flame -o page.html
+	local corner corners=0
+	for corner in '20 160' '960 160' '20 590' '960 590' '500 300'; do
+		drive page.html <<-END
+			move $corner
+			eval document.getElementById('tip').hidden
+			eval { const tip = document.getElementById('tip'), r = tip.getBoundingClientRect(), [x, y] = '$corner'.split(' ').map(Number); [r.left >= 0, r.top >= 0, r.right <= innerWidth, r.bottom <= innerHeight, r.left > x || r.right < x || r.top > y || r.bottom < y, getComputedStyle(tip).pointerEvents] }
+		END
+		is false '[true,true,true,true,true,"none"]'
+		corners=$((corners + 1))
+	done
+	[ "$corners" -eq 5 ]
+}
