@@ -1,6 +1,7 @@
 /*
- * short_name.c - a function's name for a box: without the type that it returns, then without what its templates are of,
- * then its last two parts, its last one, and that cut in the middle.  What a name says most is at its end.
+ * short_name.c - a function's name for a box: without the type that it returns, then without what its
+ * templates are of, then its last two parts, its last one, and that cut in the middle.
+ * What a name says most is at its end.
  * The page does the same: page/words.js.
  *
  *	void std::vector<shop::item, std::allocator<shop::item>>::insert_all<shop::item *>
@@ -246,8 +247,10 @@ static size_t without_signs(char *text, size_t size)
 	for (size_t at = 0; at < size; at += n) {
 		const bool blank = text[at] == ' ';
 
-		n = begins_with(text + at + blank, size - at - blank, folded) ? sizeof(folded) - 1 + blank : 1;
-		if (n == 1)
+		n = 1;
+		if (begins_with(text + at + blank, size - at - blank, folded))
+			n = blank + sizeof(folded) - 1;
+		else
 			text[made++] = text[at];
 	}
 	return made ? made : size;

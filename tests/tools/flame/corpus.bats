@@ -18,7 +18,8 @@ every() {
 		key Escape
 		eval document.getElementById('shown').textContent.length > 0
 	END
-	is '"yes"' true
+	# without samples there is nothing to go through
+	[ "$(cat did)" = $'"empty"\nfalse' ] || is '"yes"' true
 }
 
 @test "page: recordings of this repository open in a browser, and all their views" {
