@@ -133,7 +133,7 @@ static struct pp_tracepoints *tracepoints;  /* NULL unless their fields are aske
 
 static bool is_expression(const char *text)
 {
-	struct pp_query_error ignored;
+	struct pp_error ignored;
 	struct pp_query *const compiled = pp_query_compile(text, &ignored);
 
 	pp_query_free(compiled);
@@ -171,7 +171,7 @@ static void refuse_order(char **operands, int count)
 
 static void compile(const char *expression)
 {
-	struct pp_query_error error;
+	struct pp_error error;
 	char *whole;
 
 	/* First alone, so that a mistake is shown where it was made. */
@@ -193,7 +193,7 @@ static void compile(const char *expression)
 
 static struct pp_query *compile_past(void)
 {
-	struct pp_query_error error;
+	struct pp_error error;
 	char *const text = choice_past(&choice);
 	struct pp_query *const compiled = text ? pp_query_compile(text, &error) : NULL;
 
@@ -251,7 +251,7 @@ static void watch_spans(const struct pp_record *record)
 /* Names that no table has are tracepoints' fields, or mistakes: the first sample shows which. */
 static void settle(struct run *run)
 {
-	struct pp_query_error error;
+	struct pp_error error;
 	const struct pp_error *damage;
 	char text[512];
 
@@ -600,7 +600,7 @@ static int explain(void)
 /* The fields of --first-per, or NULL. */
 static struct pp_first *open_firsts(void)
 {
-	struct pp_query_error error;
+	struct pp_error error;
 	struct pp_first *const opened = first_per ? pp_first_open(first_per, &error) : NULL;
 
 	if (first_per && !opened)

@@ -484,7 +484,7 @@ static int add_list(struct pp_parser *w)
 	}
 }
 
-static int parse(struct pp_parser *w, size_t *at)
+static int parse(struct pp_parser *w)
 {
 	int status;
 
@@ -492,30 +492,26 @@ static int parse(struct pp_parser *w, size_t *at)
 	w->events->last = w->events->n;
 	status = add_list(w);
 	pp_names_free(&w->pmus);
-	*at = (size_t)(w->at - w->text);
-	return status;
+	return status ? pp_error_point(w->error, (size_t)(w->at - w->text)) : 0;
 }
 
-int pp_events_parse(struct pp_events *events, const char *text, size_t *at, struct pp_error *error)
+int pp_events_parse(struct pp_events *events, const char *text, struct pp_error *error)
 {
 	struct pp_parser w = { .events = events, .text = text, .error = error };
 
-	return parse(&w, at);
+	return parse(&w);
 }
 
-int pp_events_parse_pfm(struct pp_events *events, const char *text, size_t *at,
-			struct pp_error *error)
+int pp_events_parse_pfm(struct pp_events *events, const char *text, struct pp_error *error)
 {
 	struct pp_parser w = { .events = events, .text = text, .error = error, .pfm_alone = true };
 
-	return parse(&w, at);
+	return parse(&w);
 }
 
 int pp_events_add(struct pp_events *events, const char *text, struct pp_error *error)
 {
-	size_t at;
-
-	return pp_events_parse(events, text, &at, error);
+	return pp_events_parse(events, text, error);
 }
 
 static bool is_pfm(const struct pp_event_texts *asked, size_t text)
@@ -528,11 +524,9 @@ static bool is_pfm(const struct pp_event_texts *asked, size_t text)
 
 int pp_events_add_texts(struct pp_events *events, const struct pp_event_texts *asked, struct pp_error *error)
 {
-	size_t at;
-
 	for (size_t i = 0; i < asked->n; i++) {
-		if (is_pfm(asked, i) ? pp_events_parse_pfm(events, asked->texts[i], &at, error) :
-				       pp_events_parse(events, asked->texts[i], &at, error))
+		if (is_pfm(asked, i) ? pp_events_parse_pfm(events, asked->texts[i], error) :
+				       pp_events_parse(events, asked->texts[i], error))
 			return -1;
 		for (size_t k = 0; k < asked->n_filters; k++)
 			if (asked->filters[k].event == i &&
@@ -542,19 +536,19 @@ int pp_events_add_texts(struct pp_events *events, const struct pp_event_texts *a
 	return 0;
 }
 
-int pp_event_check(const char *text, size_t *at, struct pp_error *error)
+int pp_event_check(const char *text, struct pp_error *error)
 {
 	struct pp_events events = { .n = 0 };
-	const int status = pp_events_parse(&events, text, at, error);
+	const int status = pp_events_parse(&events, text, error);
 
 	pp_events_free(&events);
 	return status;
 }
 
-int pp_event_check_pfm(const char *text, size_t *at, struct pp_error *error)
+int pp_event_check_pfm(const char *text, struct pp_error *error)
 {
 	struct pp_events events = { .n = 0 };
-	const int status = pp_events_parse_pfm(&events, text, at, error);
+	const int status = pp_events_parse_pfm(&events, text, error);
 
 	pp_events_free(&events);
 	return status;

@@ -279,7 +279,7 @@ bool pp_metric_list_has(const char *list, const char *word, size_t length)
 	return false;
 }
 
-struct pp_metrics *pp_metrics_new(struct pp_metric_error *error)
+struct pp_metrics *pp_metrics_new(struct pp_error *error)
 {
 	struct pp_metrics *const all = calloc(1, sizeof(*all));
 	const struct pp_metric *own;

@@ -11,7 +11,7 @@ enum token { T_END, T_NUMBER, T_NAME, T_LITERAL, T_SIGN };
 
 struct parser {
 	struct pp_metric_expression *to;
-	struct pp_metric_error *error;
+	struct pp_error *error;
 	const char *text;
 	size_t at, next;              /* where the token begins, and what follows it */
 	size_t values;                /* on the stack, after the operations so far */
@@ -20,23 +20,21 @@ struct parser {
 	enum token token;
 };
 
-int pp_metric_fail(struct pp_metric_error *error, size_t at, const char *format, ...)
+int pp_metric_fail(struct pp_error *error, size_t at, const char *format, ...)
 {
+	char text[sizeof(error->detail)];
 	va_list args;
 
 	va_start(args, format);
-	(void)vsnprintf(error->text, sizeof(error->text), format, args);
+	(void)vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	error->at = at;
-	error->no_memory = error->refused = false;
-	return -1;
+	(void)pp_fail(error, PP_E_USE, "%s", text);
+	return pp_error_point(error, at);
 }
 
-int pp_metric_no_memory(struct pp_metric_error *error)
+int pp_metric_no_memory(struct pp_error *error)
 {
-	(void)pp_metric_fail(error, 0, "out of memory");
-	error->no_memory = true;
-	return -1;
+	return pp_fail(error, PP_E_NOMEM, NULL);
 }
 
 /* ---- Tokens ---------------------------------------------------------------------------------- */
@@ -344,9 +342,9 @@ static int parse_choice(struct parser *p)
 }
 
 int pp_metric_compile(struct pp_metric_expression *to, const char *text, unsigned runtime,
-		      struct pp_metric_error *error)
+		      struct pp_error *error)
 {
-	struct pp_metric_error ignored;
+	struct pp_error ignored;
 	struct parser p = { .to = to, .error = error ? error : &ignored, .text = text, .runtime = runtime };
 
 	*to = (struct pp_metric_expression){ .n_ops = 0 };

@@ -41,11 +41,11 @@ struct pp_metric_expression {
 };
 /* 0, or -1 and *error; `runtime` stands for each "?". */
 int pp_metric_compile(struct pp_metric_expression *, const char *text, unsigned runtime,
-		      struct pp_metric_error *);
+		      struct pp_error *);
 void pp_metric_expression_free(struct pp_metric_expression *);
 /* "what is wrong" at a byte of the text: -1. */
-int pp_metric_fail(struct pp_metric_error *, size_t at, const char *format, ...) PP_PRINTF(3, 4);
-int pp_metric_no_memory(struct pp_metric_error *);
+int pp_metric_fail(struct pp_error *, size_t at, const char *format, ...) PP_PRINTF(3, 4);
+int pp_metric_no_memory(struct pp_error *);
 
 /* ---- catalog.c: metrics and events by their names ---- */
 

@@ -27,7 +27,7 @@ struct json_file {
 struct metric_reader {
 	struct pp_metrics *all;
 	const struct pp_metric_machine *machine;
-	struct pp_metric_error *error;
+	struct pp_error *error;
 	bool sought;                  /* the architecture's common files were looked for ... */
 	char common[PP_PATH];         /* ... in this folder; "": there is none */
 	struct json_file *files;      /* and these are they */
@@ -43,12 +43,12 @@ struct metric_file {
 	char first_lost[80];
 };
 
-static int cannot_read(struct pp_metric_error *error, const char *path, int os)
+static int cannot_read(struct pp_error *error, const char *path, int os)
 {
-	(void)pp_metric_fail(error, 0, "cannot read %.150s: %s", path, strerror(os));
-	error->no_memory = os == ENOMEM;
-	error->refused = os != ENOENT && os != ENOTDIR;
-	return -1;
+	if (os == ENOENT || os == ENOTDIR)
+		return pp_metric_fail(error, 0, "cannot read %.150s: %s", path, strerror(os));
+	errno = os;
+	return pp_fail_os(error, "cannot read %.150s", path);
 }
 
 static void free_file(struct json_file *f)
@@ -58,7 +58,7 @@ static void free_file(struct json_file *f)
 }
 
 /* A list of entries.  0, or -1 and *error. */
-static int parse_file(struct json_file *to, const char *path, struct pp_metric_error *error)
+static int parse_file(struct json_file *to, const char *path, struct pp_error *error)
 {
 	size_t length;
 
@@ -81,11 +81,11 @@ static int parse_file(struct json_file *to, const char *path, struct pp_metric_e
 }
 
 /* Whether a failure is of this file's text alone, and others may be read without it; it is kept then. */
-static int pass_over(struct pp_metrics *all, struct pp_metric_error *error)
+static int pass_over(struct pp_metrics *all, struct pp_error *error)
 {
-	if (error->no_memory || error->refused)
+	if (error->code != PP_E_USE)
 		return -1;
-	return pp_metrics_refuse(all, error->text) ? pp_metric_no_memory(error) : 0;
+	return pp_metrics_refuse(all, error->detail) ? pp_metric_no_memory(error) : 0;
 }
 
 static bool is_json(const char *name)
@@ -342,7 +342,7 @@ static int read_any(struct metric_reader *r, const char *path, bool deep)
 }
 
 int pp_metrics_read(struct pp_metrics *all, const char *path, const struct pp_metric_machine *machine,
-		    struct pp_metric_error *error)
+		    struct pp_error *error)
 {
 	struct metric_reader r = { .all = all, .machine = machine, .error = error };
 	int status;

@@ -13,7 +13,7 @@
 
 struct linking {
 	struct pp_metric_set *set;
-	struct pp_metric_error *error;
+	struct pp_error *error;
 	const char *path[PP_METRIC_REFS + 1];         /* which metrics led here */
 	unsigned depth;
 };
@@ -43,14 +43,14 @@ static bool is_value(const struct pp_metric_expression *e, uint32_t name)
 /* An error in one metric's text, with the text, and a caret below the place. */
 static int wrong_in(struct linking *l, const char *name, const char *text)
 {
-	const struct pp_metric_error why = *l->error;
+	const struct pp_error why = *l->error;
 	size_t at = why.at;
 	size_t from = at > 60 ? at - 60 : 0, length = strlen(text + from);
 
-	if (why.no_memory)
+	if (why.code != PP_E_USE)
 		return -1;
 	(void)pp_metric_fail(l->error, at, "%s%.40s%s%.70s\n%.*s\n%*s^", name ? "metric " : "",
-			     name ? name : "", name ? ": " : "", why.text, (int)(length > 76 ? 76 : length),
+			     name ? name : "", name ? ": " : "", why.detail, (int)(length > 76 ? 76 : length),
 			     text + from, (int)(at - from), "");
 	return -1;
 }
@@ -346,7 +346,7 @@ static int make_room(struct pp_metric_set *set)
 }
 
 static struct pp_metric_set *begin(struct linking *l, const struct pp_metrics *all,
-				   struct pp_metric_error *error)
+				   struct pp_error *error)
 {
 	*l = (struct linking){ .set = calloc(1, sizeof(*l->set)), .error = error };
 	if (l->set)
@@ -367,7 +367,7 @@ static struct pp_metric_set *finish(struct linking *l, int status)
 }
 
 struct pp_metric_set *pp_metric_set_new(const struct pp_metrics *all, const char *names,
-					struct pp_metric_error *error)
+					struct pp_error *error)
 {
 	struct linking l;
 
@@ -375,7 +375,7 @@ struct pp_metric_set *pp_metric_set_new(const struct pp_metrics *all, const char
 }
 
 struct pp_metric_set *pp_metric_set_of(const struct pp_metrics *all, const char *expression,
-				       struct pp_metric_error *error)
+				       struct pp_error *error)
 {
 	struct linking l;
 	uint32_t member;

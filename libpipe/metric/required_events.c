@@ -14,7 +14,7 @@ struct events_asked {
 	struct pp_metric_set *set;
 	const struct pp_metric_ask *how;
 	const struct pp_metric_machine *machine;
-	struct pp_metric_error *error;
+	struct pp_error *error;
 	struct pp_buffer text;
 };
 
@@ -111,7 +111,6 @@ static char *event_text(const struct pp_metrics *all, const char *name)
 static int exists(const struct events_asked *a, const char *name, bool *is)
 {
 	struct pp_error why = { .code = PP_OK };
-	size_t at;
 	char *text;
 
 	if (a->how->has_event) {
@@ -121,7 +120,7 @@ static int exists(const struct events_asked *a, const char *name, bool *is)
 	text = event_text(a->set->all, name);
 	if (!text)
 		return -1;
-	*is = !pp_event_check(text, &at, &why);
+	*is = !pp_event_check(text, &why);
 	free(text);
 	return !*is && why.code == PP_E_NOMEM ? -1 : 0;
 }
@@ -323,19 +322,17 @@ static int put_all(struct events_asked *a, struct rank *ranks, struct pp_metric_
 }
 
 char *pp_metric_set_events(struct pp_metric_set *set, const struct pp_metric_ask *how,
-			   struct pp_metric_error *error)
+			   struct pp_error *error)
 {
 	struct pp_metric_ask taken;
-	struct pp_error wrong;
 	struct pp_metric_machine here;
 	struct pp_metric_need alone = { .n = 0 };
 	struct events_asked a = { .set = set, .how = &taken, .error = error };
 	struct rank *const ranks = calloc(set->n_asked + 1, sizeof(*ranks));
 	int status;
 
-	if (pp_options_take(&taken, sizeof(taken), how, &wrong)) {
+	if (pp_options_take(&taken, sizeof(taken), how, error)) {
 		free(ranks);
-		(void)pp_metric_fail(error, 0, "%s", wrong.detail);
 		return NULL;
 	}
 	a.machine = a.how->machine ? a.how->machine : &here;

@@ -127,13 +127,13 @@ static uint32_t place(struct pp_query *q, struct pp_query_node *nodes, uint32_t 
 	}
 }
 
-struct pp_query *pp_query_compile(const char *text, struct pp_query_error *error)
+struct pp_query *pp_query_compile(const char *text, struct pp_error *error)
 {
 	struct pp_query *q = calloc(1, sizeof(*q));
 	struct pp_query_tree tree = { .count = 0 };
 	uint32_t free_below;
 
-	*error = (struct pp_query_error){ .at = 0 };
+	error->code = PP_OK;
 	if (!q || pp_query_parse(text, &tree, error))
 		goto fail;
 	for (size_t i = 0; i < tree.count; i++)
@@ -156,7 +156,7 @@ struct pp_query *pp_query_compile(const char *text, struct pp_query_error *error
 	pp_query_tree_free(&tree);
 	return q;
 fail:
-	if (!error->text[0])
+	if (!error->code)
 		pp_query_say_memory(error);
 	pp_query_tree_free(&tree);
 	pp_query_free(q);

@@ -5,21 +5,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void pp_query_say(struct pp_query_error *error, size_t at, const char *format, ...)
+void pp_query_say(struct pp_error *error, size_t at, const char *format, ...)
 {
+	char text[160];
 	va_list args;
 
-	error->at = at;
-	error->no_memory = false;
 	va_start(args, format);
-	vsnprintf(error->text, sizeof(error->text), format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	pp_fail(error, PP_E_USE, "%s", text);
+	pp_error_point(error, at);
 }
 
-void pp_query_say_memory(struct pp_query_error *error)
+void pp_query_say_memory(struct pp_error *error)
 {
-	pp_query_say(error, 0, "out of memory");
-	error->no_memory = true;
+	pp_fail(error, PP_E_NOMEM, NULL);
 }
 
 static bool is_digit(char c)
@@ -63,7 +63,7 @@ static bool scale(uint64_t *value, uint64_t by)
 	return true;
 }
 
-static int too_large(struct pp_query_error *error, size_t at)
+static int too_large(struct pp_error *error, size_t at)
 {
 	return pp_query_fail(error, at, "the number does not fit in 64 bits");
 }
@@ -99,7 +99,7 @@ static bool is_percent(const char *p)
 	       !((*p == '+' || *p == '-') && is_digit(p[1]));
 }
 
-static int lex_hex(const char *text, struct pp_query_token *t, struct pp_query_error *error)
+static int lex_hex(const char *text, struct pp_query_token *t, struct pp_error *error)
 {
 	const char *p = text + t->at + t->length + 2;
 
@@ -114,7 +114,7 @@ static int lex_hex(const char *text, struct pp_query_token *t, struct pp_query_e
 
 /* The digits after a point, as parts of the unit: ".5" of "12.5s" is 500000000. */
 static int lex_fraction(const char *text, const char *p, const char *end, uint64_t unit,
-			struct pp_query_token *t, struct pp_query_error *error)
+			struct pp_query_token *t, struct pp_error *error)
 {
 	uint64_t fraction = 0;
 
@@ -131,7 +131,7 @@ static int lex_fraction(const char *text, const char *p, const char *end, uint64
 	return 0;
 }
 
-static int lex_decimal(const char *text, struct pp_query_token *t, struct pp_query_error *error)
+static int lex_decimal(const char *text, struct pp_query_token *t, struct pp_error *error)
 {
 	const char *p = text + t->at + t->length, *point = NULL, *end;
 	uint64_t unit;
@@ -167,7 +167,7 @@ static int lex_decimal(const char *text, struct pp_query_token *t, struct pp_que
 	return 0;
 }
 
-static int lex_number(const char *text, struct pp_query_token *t, struct pp_query_error *error)
+static int lex_number(const char *text, struct pp_query_token *t, struct pp_error *error)
 {
 	const char *p = text + t->at;
 	size_t end;
@@ -213,7 +213,7 @@ static int character(const char *p, size_t *length)
 	return name ? (unsigned char)values[name - names] : -1;
 }
 
-static int lex_string(const char *text, struct pp_query_token *t, struct pp_query_error *error)
+static int lex_string(const char *text, struct pp_query_token *t, struct pp_error *error)
 {
 	const char quote = text[t->at];
 	size_t at = t->at + 1, length;
@@ -269,7 +269,7 @@ static const struct { const char *text; enum pp_token_kind kind; } operators[] =
 };
 
 /* What is not part of the language, with what was perhaps meant. */
-static int lex_unknown(const char *text, size_t at, struct pp_query_error *error)
+static int lex_unknown(const char *text, size_t at, struct pp_error *error)
 {
 	const unsigned char c = (unsigned char)text[at];
 
@@ -309,7 +309,7 @@ static size_t word_length(const char *p)
 }
 
 int pp_query_lex(const char *text, size_t *at, struct pp_query_token *t,
-		 struct pp_query_error *error)
+		 struct pp_error *error)
 {
 	const char *p = text + *at;
 	int status = 0;

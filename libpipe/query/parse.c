@@ -115,7 +115,7 @@ void pp_query_tree_free(struct pp_query_tree *tree)
 /* Is a field whose kind only the stream knows compared with text?  The operator is next. */
 static bool meets_text(const struct pp_query_parser *p)
 {
-	struct pp_query_error ignored;
+	struct pp_error ignored;
 	struct pp_query_parser ahead = *p;
 	const bool set = is_word(p, "in");
 
@@ -274,7 +274,7 @@ static int parse_arithmetic(struct pp_query_parser *p, struct code *code, int le
 /* Is here a number by itself, or nothing that begins arithmetic? */
 static bool is_plain(const struct pp_query_parser *p)
 {
-	struct pp_query_error ignored;
+	struct pp_error ignored;
 	struct pp_query_parser ahead = *p;
 
 	ahead.error = &ignored;
@@ -286,7 +286,7 @@ static bool is_plain(const struct pp_query_parser *p)
 /* Is this parenthesis arithmetic: does an operator for numbers follow its end? */
 static bool is_arithmetic(const struct pp_query_parser *p)
 {
-	struct pp_query_error ignored;
+	struct pp_error ignored;
 	struct pp_query_parser ahead = *p;
 	size_t depth = 0;
 
@@ -442,7 +442,7 @@ static int parse_left(struct pp_query_parser *p, struct pp_query_test test, uint
 /* any(FIELD) or defined(FIELD): the name of the function is next. */
 static bool is_call(const struct pp_query_parser *p, const char *name)
 {
-	struct pp_query_error ignored;
+	struct pp_error ignored;
 	struct pp_query_parser ahead = *p;
 
 	ahead.error = &ignored;
@@ -574,7 +574,7 @@ static int parse_or(struct pp_query_parser *p, uint32_t *index)
 	return 0;
 }
 
-int pp_query_parse(const char *text, struct pp_query_tree *tree, struct pp_query_error *error)
+int pp_query_parse(const char *text, struct pp_query_tree *tree, struct pp_error *error)
 {
 	struct pp_query_parser p = { .text = text, .tree = tree, .error = error };
 

@@ -20,7 +20,7 @@ struct pp_query_parser {
 	struct pp_query_token token;  /* the next one */
 	size_t tests, depth;
 	struct pp_query_tree *tree;
-	struct pp_query_error *error;
+	struct pp_error *error;
 };
 
 int pp_query_advance(struct pp_query_parser *);

@@ -32,14 +32,14 @@ struct pp_query_token {
 #define PP_QUERY_PERCENT UINT64_C(1000000000)
 
 /* Reads the token at *at and moves *at past it.  0, or -1 and *error. */
-int pp_query_lex(const char *text, size_t *at, struct pp_query_token *, struct pp_query_error *);
+int pp_query_lex(const char *text, size_t *at, struct pp_query_token *, struct pp_error *);
 /* The text of a STRING without quotes and escapes; the caller frees it.  NULL: no memory. */
 char *pp_query_string(const char *text, const struct pp_query_token *);
 /* Sets the place and, by printf rules, the text; -1, as a value that compilers see. */
-void pp_query_say(struct pp_query_error *, size_t at, const char *format, ...)
+void pp_query_say(struct pp_error *, size_t at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 #define pp_query_fail(...) (pp_query_say(__VA_ARGS__), -1)
-void pp_query_say_memory(struct pp_query_error *);
+void pp_query_say_memory(struct pp_error *);
 
 /* ns from 1970 of "2026-11-21T10:00:05.5Z", "2026-11-21 10:00" (local time) or "@1795255205.5";
  * false: it has another form. */
@@ -125,7 +125,7 @@ struct pp_query_tree {
 };
 
 /* Reads the whole text.  0, or -1 and *error; the tree is to be freed either way. */
-int pp_query_parse(const char *text, struct pp_query_tree *, struct pp_query_error *);
+int pp_query_parse(const char *text, struct pp_query_tree *, struct pp_error *);
 void pp_query_tree_free(struct pp_query_tree *);
 void pp_query_test_free(struct pp_query_test *);
 

@@ -115,7 +115,7 @@ enum { PP_QUERY_SCRATCH = PP_RECORD_MAX * 2 + 1 };
 /* The path that these bytes of the expression name, once, in *list, which owns it.  What the tables
  * do not know may be a tracepoint's field.  NULL and *error: it is no such name, or no memory. */
 struct pp_query_path *pp_query_path_find(const char *text, size_t at, size_t length,
-					 struct pp_query_path **list, struct pp_query_error *);
+					 struct pp_query_path **list, struct pp_error *);
 /* The same of a field with a place of its own; NULL: no memory. */
 struct pp_query_path *pp_query_path_planned(enum pp_query_field, struct pp_query_path **list);
 
@@ -142,7 +142,7 @@ bool pp_query_has_planned(const struct pp_attr *, size_t field);
 
 /* "no field is called", and the names that are nearest in the tables and among `known`. */
 void pp_query_no_such_field(const struct pp_query_path *, const struct pp_tracepoints *known,
-			    size_t at, struct pp_query_error *);
+			    size_t at, struct pp_error *);
 
 /* Goes through the values of a path in one sample; those of a structure are its places. */
 struct pp_query_seek {

@@ -174,7 +174,7 @@ struct pp_query_path *pp_query_path_planned(enum pp_query_field field, struct pp
 }
 
 struct pp_query_path *pp_query_path_find(const char *text, size_t at, size_t length,
-					 struct pp_query_path **list, struct pp_query_error *error)
+					 struct pp_query_path **list, struct pp_error *error)
 {
 	static const char branch[] = "branch";
 	/* branch[0].from is short for what the tables nest deeper. */

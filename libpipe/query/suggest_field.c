@@ -34,11 +34,11 @@ static void consider_trace(struct pp_nearest *n, const struct pp_query_path *pat
 }
 
 void pp_query_no_such_field(const struct pp_query_path *path, const struct pp_tracepoints *known,
-			    size_t at, struct pp_query_error *error)
+			    size_t at, struct pp_error *error)
 {
 	const char *const name = path->name;
 	struct pp_nearest n = { .wanted = name };
-	char meant[sizeof(error->text) / 2];
+	char meant[80];
 
 	if (path->is_trace)
 		consider_trace(&n, path, known);

@@ -67,7 +67,7 @@ static const char *misfit(const struct pp_query_path *path, const struct pp_trac
 
 /* Where several tracepoints have a field of this name one of them has to be as it is asked for. */
 static int settle_as(struct pp_query_path *path, const struct pp_tracepoints *known, unsigned asked,
-		     struct pp_query_error *error)
+		     struct pp_error *error)
 {
 	const struct pp_tracepoint *point;
 	const struct pp_tracepoint_field *field;
@@ -93,7 +93,7 @@ static int settle_as(struct pp_query_path *path, const struct pp_tracepoints *kn
 }
 
 static int settle(struct pp_query_path *path, const struct pp_tracepoints *known,
-		  struct pp_query_error *error)
+		  struct pp_error *error)
 {
 	free(path->trace.bound);
 	path->trace.bound = NULL;
@@ -105,7 +105,7 @@ static int settle(struct pp_query_path *path, const struct pp_tracepoints *known
 }
 
 int pp_query_settle(struct pp_query *q, const struct pp_tracepoints *known,
-		    struct pp_query_error *error)
+		    struct pp_error *error)
 {
 	for (struct pp_query_path *path = q->paths; path; path = path->next)
 		if (path->is_trace && settle(path, known, error))

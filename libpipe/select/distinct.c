@@ -19,7 +19,7 @@ static const char before[] = "defined(";
 
 /* Compiles "defined(FIELD)": the one test of it knows the way to the field. */
 static int add_field(struct pp_first *f, const char *text, size_t at, size_t length,
-		     struct pp_query_error *error)
+		     struct pp_error *error)
 {
 	const struct pp_query_test *test;
 	char asked[128];
@@ -41,12 +41,11 @@ static int add_field(struct pp_first *f, const char *text, size_t at, size_t len
 	return 0;
 }
 
-struct pp_first *pp_first_open(const char *text, struct pp_query_error *error)
+struct pp_first *pp_first_open(const char *text, struct pp_error *error)
 {
 	struct pp_first *f = calloc(1, sizeof(*f));
 	size_t at = 0;
 
-	error->text[0] = '\0';
 	if (!f) {
 		pp_query_say_memory(error);
 		return NULL;
@@ -92,7 +91,7 @@ unsigned pp_first_tasks_with(const struct pp_first *f)
 }
 
 int pp_first_settle(struct pp_first *f, const struct pp_tracepoints *known,
-		    struct pp_query_error *error)
+		    struct pp_error *error)
 {
 	for (size_t i = 0; i < f->n_fields; i++)
 		if (pp_query_settle(f->fields[i], known, error)) {

@@ -215,8 +215,7 @@ declared() {
 		static unsigned long matches(size_t size)
 		{
 			struct pp_query_facts facts = { sizeof(facts) };
-			struct pp_query_error wrong;
-			struct pp_error error;
+			struct pp_error error, wrong;
 			struct pp_query *query = pp_query_compile("time >= +0s", &wrong);
 			struct pp_reader *in = pp_reader_open("in.pipe", NULL, &error);
 			struct pp_record record;

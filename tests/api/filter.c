@@ -34,8 +34,7 @@ int main(int argc, char **argv)
 {
 	struct pp_rounds_options how = { .size = sizeof(how), .order = PP_ROUNDS_STREAM, .judge = judge };
 	struct pp_budget memory = { 0 };
-	struct pp_query_error wrong;
-	struct pp_error error;
+	struct pp_error error, wrong;
 	struct pp_reader *in = pp_reader_open(NULL, NULL, &error);
 	struct pp_writer *out = pp_writer_open(1, PP_SEAL_AUTO);
 	struct pp_rounds *rounds;
@@ -44,7 +43,7 @@ int main(int argc, char **argv)
 
 	query = pp_query_compile(argc > 1 ? argv[1] : "", &wrong);
 	if (!query) {
-		fprintf(stderr, "byte %zu: %s\n", wrong.at, wrong.text);
+		fprintf(stderr, "byte %zu: %s\n", wrong.at, wrong.detail);
 		return 2;
 	}
 	facts.tasks = pp_tasks_new(pp_query_tasks_with(query), &memory);

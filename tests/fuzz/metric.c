@@ -51,7 +51,7 @@ static void use(struct pp_metric_set *set, const struct pp_metric_machine *machi
 	const struct pp_metric_facts facts = {
 		.size = sizeof(facts), .counts = counts, .duration = 1, .user = -1, .machine = machine,
 	};
-	struct pp_metric_error error;
+	struct pp_error error;
 	struct pp_metric_value value;
 	char *const text = pp_metric_set_events(set, &how, &error);
 
@@ -70,14 +70,14 @@ static void use(struct pp_metric_set *set, const struct pp_metric_machine *machi
 
 static void read_text(struct pp_metrics *all, const char *text, const struct pp_metric_machine *machine)
 {
-	struct pp_metric_error error = { .text = "" };
+	struct pp_error error = { .code = PP_OK };
 	const int fd = memfd_create("metrics", 0);
 	char path[64];
 
 	check(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (pp_metrics_read(all, path, machine, &error))
-		check(error.text[0]);
+		check(error.code);
 	(void)close(fd);
 }
 
@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const size_t length = zero ? (size_t)(zero - data) : size;
 	char *const text = expand(words, WORDS, data, length);
 	char *const file = zero ? expand(words, WORDS, zero + 1, size - length - 1) : NULL;
-	struct pp_metric_error error = { .text = "" };
+	struct pp_error error = { .code = PP_OK };
 	struct pp_metrics *const all = pp_metrics_new(&error);
 	struct pp_metric_machine machine;
 	struct pp_metric_set *set;
@@ -102,12 +102,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (set)
 		use(set, &machine);
 	else
-		check(error.text[0]);
+		check(error.code);
 	set = pp_metric_set_new(all, "all", &error);
 	if (set)
 		use(set, &machine);
 	else
-		check(error.text[0]);
+		check(error.code);
 	pp_metrics_free(all);
 	free(text);
 	free(file);

@@ -190,16 +190,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint8_t *const zero = size ? memchr(data, 0, size) : NULL;
 	const size_t length = zero ? (size_t)(zero - data) : size;
 	char *const text = expand(words, sizeof(words) / sizeof(words[0]), data, length);
-	struct pp_query_error error;
+	struct pp_error error;
 	struct pp_query *query;
 
 	query = pp_query_compile(text, &error);
 	if (query) {
 		if (pp_query_settle(query, known_tracepoints(), &error))
-			check(error.at <= strlen(text) && error.text[0]);
+			check(error.at <= strlen(text) && (error.code == PP_E_NOMEM || error.detail[0]));
 		match(query, data + length, size - length);
 	} else {
-		check(error.at <= strlen(text) && error.text[0]);
+		check(error.at <= strlen(text) && (error.code == PP_E_NOMEM || error.detail[0]));
 	}
 	pp_query_free(query);
 	free(text);

@@ -23,7 +23,7 @@ enum { MOST = 64 };
 
 static struct pp_metric_machine machine;
 static struct pp_metrics *metrics;
-static struct pp_metric_error wrong;
+static struct pp_error wrong;
 
 static struct pp_metric_event events[MOST];
 static struct pp_metric_count counts[MOST];
@@ -32,7 +32,7 @@ static struct pp_metric_facts facts = { .duration = 2, .user = 1.5, .system = 0.
 
 static int refuse(void)
 {
-	printf("%zu: %s\n", wrong.at, wrong.text);
+	printf("%zu: %s\n", wrong.at, wrong.detail);
 	return 2;
 }
 
@@ -157,7 +157,7 @@ static int check(void)
 
 		right += set != NULL;
 		if (!set)
-			printf("%s\n", wrong.text);
+			printf("%s\n", wrong.detail);
 		pp_metric_set_free(set);
 	}
 	printf("%zu of %zu\n", right, all);

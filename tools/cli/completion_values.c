@@ -67,7 +67,7 @@ static bool is_counted(const struct pp_metrics *all, const char *name)
 {
 	const size_t n = seen.attrs ? pp_attrs_count(seen.attrs) : 0;
 	struct pp_metric_event *const events = calloc(n + 1, sizeof(*events));
-	struct pp_metric_error error;
+	struct pp_error error;
 	struct pp_metric_set *const set = seen.attrs ? pp_metric_set_new(all, name, &error) : NULL;
 	bool counted = !seen.attrs;
 
@@ -102,7 +102,7 @@ static void print_groups(const struct pp_metrics *all, size_t i, const char *gro
 
 static void print_metrics(void)
 {
-	struct pp_metric_error error;
+	struct pp_error error;
 	struct pp_metrics *const all = pp_metrics_new(&error);
 	struct pp_metric_machine machine;
 	const struct pp_metric *metric;
@@ -112,7 +112,7 @@ static void print_metrics(void)
 	pp_metric_machine_clear(&machine);
 	pp_metric_machine_here(&machine, false);
 	if (!access(VALUES_METRICS_INSTALLED, R_OK) &&
-	    pp_metrics_read(all, VALUES_METRICS_INSTALLED, &machine, &error) && error.no_memory)
+	    pp_metrics_read(all, VALUES_METRICS_INSTALLED, &machine, &error) && error.code == PP_E_NOMEM)
 		cli_no_memory();
 	for (size_t i = 0; (metric = pp_metrics_at(all, i)); i++) {
 		if (is_counted(all, metric->name))

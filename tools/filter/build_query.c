@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void choice_refuse(const char *expression, const struct pp_query_error *error)
+void choice_refuse(const char *expression, const struct pp_error *error)
 {
-	if (error->no_memory)
+	if (error->code == PP_E_NOMEM)
 		cli_no_memory();
-	cli_refuse(error->text, expression, error->at);
+	cli_refuse(error->detail, expression, error->at);
 }
 
 /* ---- Spans of time ---- */
@@ -77,8 +77,8 @@ const char *choice_span(void *target, const char *value)
 	struct spans *const spans = target;
 	static const char wrong[] =
 		"is not a span of time: expected FROM,TO in seconds or 'YYYY-MM-DD HH:MM:SS'";
-	static char refusal[sizeof(wrong) + 200];
-	struct pp_query_error error;
+	static char refusal[sizeof(wrong) + 250];
+	struct pp_error error;
 	char *const from = strdup(value), *to, *expression;
 	struct pp_query *query;
 
@@ -100,11 +100,11 @@ const char *choice_span(void *target, const char *value)
 		pp_query_free(query);
 		return cli_add(&spans->inside, expression);
 	}
-	if (error.no_memory)
+	if (error.code == PP_E_NOMEM)
 		cli_no_memory();
 	free(from);
 	free(expression);
-	snprintf(refusal, sizeof(refusal), "%s (%s)", wrong, error.text);
+	snprintf(refusal, sizeof(refusal), "%s (%s)", wrong, error.detail);
 	return refusal;
 }
 

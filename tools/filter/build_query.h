@@ -27,6 +27,6 @@ char *choice_past(const struct choice *);
 char *choice_expression(const struct choice *, const char *operand, size_t *operand_at);
 
 /* Exits with EXIT_MISUSE, showing the expression with a caret below the place of the mistake. */
-void choice_refuse(const char *expression, const struct pp_query_error *) __attribute__((noreturn));
+void choice_refuse(const char *expression, const struct pp_error *) __attribute__((noreturn));
 
 #endif

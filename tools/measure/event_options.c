@@ -45,17 +45,17 @@ const char *parse_exclude_self(void *asked_events, const char *value)
 void refuse_events(const struct asked_events *asked)
 {
 	struct pp_error error;
-	size_t at, pfm = 0;
+	size_t pfm = 0;
 
 	for (size_t i = 0; i < asked->texts.count; i++) {
 		const char *const text = asked->texts.items[i];
 		const bool is_pfm = pfm < asked->n_pfm && asked->pfm[pfm] == i;
-		const int wrong = is_pfm ? pp_event_check_pfm(text, &at, &error) :
-					   pp_event_check(text, &at, &error);
+		const int wrong = is_pfm ? pp_event_check_pfm(text, &error) :
+					   pp_event_check(text, &error);
 
 		pfm += is_pfm;
 		if (wrong && error.code == PP_E_USE)
-			cli_refuse(error.detail, text, at);
+			cli_refuse(error.detail, text, error.at);
 	}
 }
 

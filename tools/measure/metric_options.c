@@ -11,15 +11,15 @@
 static void read_files(struct asked_metrics *asked, const char *path,
 		       const struct pp_metric_machine *machine)
 {
-	struct pp_metric_error error;
+	struct pp_error error;
+	char text[512];
 
 	if (!pp_metrics_read(asked->all, path, machine, &error))
 		return;
-	if (error.no_memory)
-		cli_no_memory();
-	if (error.refused)
-		cli_die(EXIT_SYSTEM, "--metrics: %s", error.text);
-	cli_misuse("--metrics: %s", error.text);
+	if (error.code == PP_E_USE)
+		cli_misuse("--metrics: %s", error.detail);
+	pp_error_text(&error, text, sizeof(text));
+	cli_die(EXIT_SYSTEM, error.code == PP_E_NOMEM ? "%s" : "--metrics: %s", text);
 }
 
 /* All names in one list, as they are looked for: to be freed. */
@@ -62,16 +62,16 @@ static void sort_words(struct asked_metrics *asked, const struct pp_metric_machi
 /* Those that a stream names are of the files of another machine, perhaps. */
 static void find_said(struct asked_metrics *asked, const char *said)
 {
-	struct pp_metric_error error;
+	struct pp_error error;
 
 	asked->set = pp_metric_set_new(asked->all, said, &error);
-	if (!asked->set && error.no_memory)
+	if (!asked->set && error.code == PP_E_NOMEM)
 		cli_no_memory();
 	if (asked->set)
 		return;
-	*strchrnul(error.text, '\n') = '\0';
+	*strchrnul(error.detail, '\n') = '\0';
 	cli_warn("the stream's metrics are not shown: --metrics DIR names perf's files of them: %s",
-		 error.text);
+		 error.detail);
 }
 
 /* What is wrong in a text that a file has: the library's message has of that text, below it, what is around
@@ -94,18 +94,18 @@ static void refuse_text(char *what)
 }
 
 /* A name that no metric has may be a file's. */
-static void refuse_name(const struct asked_metrics *asked, struct pp_metric_error *error, const char *names)
+static void refuse_name(const struct asked_metrics *asked, struct pp_error *error, const char *names)
 {
 	for (size_t i = 0, at = 0; i < asked->names.count; at += strlen(asked->names.items[i]) + 1, i++)
 		if (at == error->at && *asked->names.items[i] && !access(asked->names.items[i], R_OK))
-			cli_misuse("--metrics: %s, but a file: ./%s is what reads it", error->text,
+			cli_misuse("--metrics: %s, but a file: ./%s is what reads it", error->detail,
 				   asked->names.items[i]);
-	cli_refuse(error->text, names, error->at);
+	cli_refuse(error->detail, names, error->at);
 }
 
 void metrics_find(struct asked_metrics *asked, const struct pp_metric_machine *machine, const char *said)
 {
-	struct pp_metric_error error;
+	struct pp_error error;
 	char *names;
 
 	if (!asked->words.count && !said)
@@ -122,10 +122,10 @@ void metrics_find(struct asked_metrics *asked, const struct pp_metric_machine *m
 		cli_misuse("--metrics: only files were given: which metrics are meant?");
 	names = join(&asked->names);
 	asked->set = pp_metric_set_new(asked->all, names, &error);
-	if (!asked->set && error.no_memory)
+	if (!asked->set && error.code == PP_E_NOMEM)
 		cli_no_memory();
-	if (!asked->set && strchr(error.text, '\n'))
-		refuse_text(error.text);
+	if (!asked->set && strchr(error.detail, '\n'))
+		refuse_text(error.detail);
 	if (!asked->set)
 		refuse_name(asked, &error, names);
 	free(names);
@@ -134,7 +134,7 @@ void metrics_find(struct asked_metrics *asked, const struct pp_metric_machine *m
 void metrics_add_events(struct asked_metrics *asked, const struct pp_metric_ask *how,
 			struct cli_list *texts)
 {
-	struct pp_metric_error error;
+	struct pp_error error;
 	char *text;
 
 	if (!asked->set)

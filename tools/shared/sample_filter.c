@@ -19,21 +19,19 @@ static struct {
 static const char no_end[] = "times from the end need a file, whose end is known";
 
 /* An expression that can be answered by what of the stream is known by now. */
-static struct pp_query *compile(const char *expression, struct pp_query_error *wrong)
+static struct pp_query *compile(const char *expression, struct pp_error *wrong)
 {
 	struct pp_query *const query = pp_query_compile(expression, wrong);
 	const char *why = NULL;
 
 	if (!query)
 		return NULL;
-	wrong->at = 0;
-	wrong->no_memory = false;
 	if (state.started && !state.last_known && pp_query_needs_last(query))
 		why = no_end;
 	else if (state.formats_known && pp_query_needs_wall_clock(query) && !state.wall_clock_known)
 		why = "the stream has no CLOCK_DATA, which gives the time of the wall clock";
 	if (why)
-		snprintf(wrong->text, sizeof(wrong->text), "%s", why);
+		pp_fail(wrong, PP_E_USE, "%s", why);
 	if (why || (state.formats_known && pp_query_needs_tracepoints(query) &&
 		    pp_query_settle(query, state.tracepoints, wrong))) {
 		pp_query_free(query);
@@ -42,7 +40,7 @@ static struct pp_query *compile(const char *expression, struct pp_query_error *w
 	return query;
 }
 
-bool matching_set(const char *expression, struct pp_query_error *wrong)
+bool matching_set(const char *expression, struct pp_error *wrong)
 {
 	struct pp_query *const query = *expression ? compile(expression, wrong) : NULL;
 	char *copy;
@@ -51,8 +49,7 @@ bool matching_set(const char *expression, struct pp_query_error *wrong)
 		return false;
 	copy = strdup(expression);
 	if (!copy) {
-		wrong->no_memory = true;
-		snprintf(wrong->text, sizeof(wrong->text), "out of memory");
+		pp_fail(wrong, PP_E_NOMEM, NULL);
 		pp_query_free(query);
 		return false;
 	}
@@ -65,13 +62,13 @@ bool matching_set(const char *expression, struct pp_query_error *wrong)
 
 void matching_demand(const char *expression)
 {
-	struct pp_query_error wrong;
+	struct pp_error wrong;
 
 	if (!expression || matching_set(expression, &wrong))
 		return;
-	if (wrong.no_memory)
+	if (wrong.code == PP_E_NOMEM)
 		cli_no_memory();
-	cli_refuse(wrong.text, expression, wrong.at);
+	cli_refuse(wrong.detail, expression, wrong.at);
 }
 
 void matching_widen(struct pp_query_facts *facts, bool *known, const struct pp_record *rec)
@@ -137,16 +134,16 @@ void matching_note(const struct pp_record *rec)
  * shows which. */
 static int settle(struct run *run)
 {
-	struct pp_query_error wrong;
+	struct pp_error wrong;
 	const bool known = state.formats_known;
 
 	state.formats_known = true;
 	if (known || !state.query || !pp_query_needs_tracepoints(state.query) ||
 	    !pp_query_settle(state.query, state.tracepoints, &wrong))
 		return 0;
-	if (wrong.no_memory)
+	if (wrong.code == PP_E_NOMEM)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
-	return pp_fail(&run->error, PP_E_USE, "%s: %s", state.text, wrong.text);
+	return pp_fail(&run->error, PP_E_USE, "%s: %s", state.text, wrong.detail);
 }
 
 int matching_judge(struct run *run, const struct pp_record *rec)

@@ -8,7 +8,7 @@
 #define OPT_MATCHING(variable, help) OPT_STRING(0, "filter", "EXPRESSION", variable, help)
 
 /* Lets through what matches from now on; "": all.  False, and what is wrong with it: all stays as it was. */
-bool matching_set(const char *expression, struct pp_query_error *);
+bool matching_set(const char *expression, struct pp_error *);
 /* The same of the command line (NULL: all), whose mistakes end the program. */
 void matching_demand(const char *expression);
 /* The first and the last time of a stream are those of this record, too; *known: there were others. */

@@ -100,17 +100,11 @@ int weigh_start(struct run *run)
 	return 0;
 }
 
-bool weigh_filter(const char *expression, struct pp_query_error *wrong)
+bool weigh_filter(const char *expression, struct pp_error *wrong)
 {
-	struct pp_error error;
-
 	if (!matching_set(expression, wrong))
 		return false;
-	if (!state.fold || !weigh_reset(&error))
-		return true;
-	wrong->no_memory = true;
-	snprintf(wrong->text, sizeof(wrong->text), "out of memory");
-	return false;
+	return !state.fold || !weigh_reset(wrong);
 }
 
 /* ---- records ---- */

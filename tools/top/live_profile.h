@@ -47,7 +47,7 @@ bool weigh_pause(void);
 int weigh_reset(struct pp_error *);
 /* Filters what comes by an expression, from an empty table; "": by none.  False, and what is wrong with
  * it: all stays as it was.  Also before the start. */
-bool weigh_filter(const char *expression, struct pp_query_error *);
+bool weigh_filter(const char *expression, struct pp_error *);
 /* Whether a table can have the keys of options, as `-s` and `-F` have them: NULL, or what is wrong, until the
  * next call. */
 const char *weigh_check_keys(const struct pp_report_options *);

@@ -358,14 +358,14 @@ static void ask(bool for_keys)
 
 static void set_filter(const char *expression)
 {
-	struct pp_query_error wrong = { 0 };
+	struct pp_error wrong;
 
 	if (weigh_filter(expression, &wrong)) {
 		prompt_close();
 		*s.said = '\0';
 		make_lines();
 	} else {
-		prompt_refuse(wrong.text, wrong.at);
+		prompt_refuse(wrong.code == PP_E_NOMEM ? "out of memory" : wrong.detail, wrong.at);
 	}
 }
 

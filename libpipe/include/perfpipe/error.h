@@ -68,7 +68,8 @@ struct pp_error {
 	uint32_t     type;            /* of the record; 0 before its header is read */
 	const char  *field;
 	uint64_t     need, have;
-	char         detail[200];
+	size_t       at;              /* the byte at which the text that was given is wrong */
+	char         detail[240];
 };
 
 /* Writes "record 44 at byte 4948 (MMAP2): filename: field runs past the record: need 120
@@ -93,6 +94,8 @@ PP_API int pp_error_at(struct pp_error *error, uint64_t offset, uint64_t index, 
 PP_API int pp_error_type(struct pp_error *error, uint32_t type);
 /* Adds what did not fit: the field (NULL: the record, or the stream) and the bytes. */
 PP_API int pp_error_room(struct pp_error *error, const char *field, uint64_t need, uint64_t have);
+/* Adds the byte at which the text that was given is wrong. */
+PP_API int pp_error_point(struct pp_error *error, size_t at);
 /* Sets whether anything after it can be read. */
 PP_API int pp_error_fatal(struct pp_error *error, bool fatal);
 

@@ -36,11 +36,11 @@ struct pp_known_event {
 typedef void pp_known_event_fn(void *arg, const struct pp_known_event *);
 /* Calls `fn` with each; of tracepoints only with those that the caller may read. */
 PP_API void pp_known_events(pp_known_event_fn *, void *arg);
-/* Whether this is an event, or a list of events, that can be recorded here: 0, or -1, *error, and *at,
- * the byte of the text where the mistake is. */
-PP_API PP_MUST_CHECK int pp_event_check(const char *text, size_t *at, struct pp_error *);
+/* Whether this is an event, or a list of events, that can be recorded here: 0, or -1 and *error,
+ * whose `at` is the byte of the text where the mistake is. */
+PP_API PP_MUST_CHECK int pp_event_check(const char *text, struct pp_error *);
 /* The same of names that are libpfm4's and no others: "skl::INST_RETIRED:ANY_P,{a,b}". */
-PP_API PP_MUST_CHECK int pp_event_check_pfm(const char *text, size_t *at, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_event_check_pfm(const char *text, struct pp_error *);
 
 /* A filter of the events that the text of this ordinal asks for: of tracepoints in the kernel's words; of
  * what traces a processor, ranges of addresses as perf record has them, with names of functions. */

@@ -23,14 +23,14 @@ extern "C" {
  */
 struct pp_first;
 /* "comm" or "pid,cpu": fields that have one value.  NULL and *error. */
-PP_API PP_MUST_CHECK struct pp_first *pp_first_open(const char *fields, struct pp_query_error *);
+PP_API PP_MUST_CHECK struct pp_first *pp_first_open(const char *fields, struct pp_error *);
 PP_API void pp_first_close(struct pp_first *);         /* NULL is fine */
 /* Whether one of pp_query_needs_tasks() and its like holds for one of the fields. */
 PP_API bool pp_first_asks(const struct pp_first *, bool (*needs)(const struct pp_query *));
 PP_API unsigned pp_first_tasks_with(const struct pp_first *);
 /* As pp_query_settle(). */
 PP_API PP_MUST_CHECK int pp_first_settle(struct pp_first *, const struct pp_tracepoints *,
-					 struct pp_query_error *);
+					 struct pp_error *);
 /* 1: no earlier record had these values (a missing value counts as a value), 0, or -1 and
  * *error. */
 PP_API PP_MUST_CHECK int pp_first_of(struct pp_first *, const struct pp_record *,

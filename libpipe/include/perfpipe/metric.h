@@ -15,12 +15,12 @@
  *		struct pp_metric_count counts[] = { { 300, 9, 9, true }, { 200, 9, 9, true } };
  *		struct pp_metric_facts facts = { sizeof(facts), counts };
  *		struct pp_metric_value value;
- *		struct pp_metric_error error;
+ *		struct pp_error error;
  *		struct pp_metrics *all = pp_metrics_new(&error);
  *		struct pp_metric_set *set = all ? pp_metric_set_new(all, "insn_per_cycle", &error) : NULL;
  *
  *		if (!set || pp_metric_set_bind(set, events, 2))
- *			return fprintf(stderr, "%s\n", error.text), 2;
+ *			return fprintf(stderr, "%s\n", error.detail), 2;
  *		if (pp_metric_set_value(set, 0, &facts, &value) == PP_METRIC_KNOWN)
  *			printf("%g %s\n", value.value, value.unit);
  *		pp_metric_set_free(set);
@@ -71,14 +71,11 @@ PP_API void pp_metric_machine_note(struct pp_metric_machine *, const struct pp_r
 
 /* ---- Metrics --------------------------------------------------------------------------------- */
 
-/* What is wrong with an expression, a list of names or a file; `at` is the byte of that text. */
-struct pp_metric_error {
-	size_t at;
-	bool no_memory;
-	bool refused;                 /* by the system, which did not let a file be read that is there */
-	char text[240];
-};
-
+/*
+ * In an error, `at` is the byte of an expression, a list of names or a file, and `detail` says all;
+ * PP_E_USE is what is wrong with the text; PP_E_NOMEM, and PP_E_IO or PP_E_DENIED for a file that is there
+ * and cannot be read, are not about it.
+ */
 struct pp_metrics;
 /* As perf's JSON has it; what is absent there is NULL.  All is lent. */
 struct pp_metric {
@@ -93,7 +90,7 @@ struct pp_metric {
 	const char *aggregation;      /* what a run of one with "?" is: "PerChip", or of a core */
 };
 /* The small table of our own.  NULL and *error. */
-PP_API PP_MUST_CHECK struct pp_metrics *pp_metrics_new(struct pp_metric_error *);
+PP_API PP_MUST_CHECK struct pp_metrics *pp_metrics_new(struct pp_error *);
 PP_API void pp_metrics_free(struct pp_metrics *);
 /*
  * Adds what perf's JSON defines, metrics and events: of a file, of all files of a folder, or, where a
@@ -104,7 +101,7 @@ PP_API void pp_metrics_free(struct pp_metrics *);
  * passed over, unless all are.  0, or -1 and *error.
  */
 PP_API PP_MUST_CHECK int pp_metrics_read(struct pp_metrics *, const char *path,
-					 const struct pp_metric_machine *, struct pp_metric_error *);
+					 const struct pp_metric_machine *, struct pp_error *);
 /* What was wrong with the i-th file that was passed over, whole or in part, and where; NULL past the last. */
 PP_API const char *pp_metrics_refused(const struct pp_metrics *, size_t i);
 /* The i-th metric, NULL past the last. */
@@ -122,11 +119,11 @@ struct pp_metric_set;
  */
 PP_API PP_MUST_CHECK struct pp_metric_set *pp_metric_set_new(const struct pp_metrics *,
 							     const char *names,
-							     struct pp_metric_error *);
+							     struct pp_error *);
 /* The same of one expression that has no name. */
 PP_API PP_MUST_CHECK struct pp_metric_set *pp_metric_set_of(const struct pp_metrics *,
 							    const char *expression,
-							    struct pp_metric_error *);
+							    struct pp_error *);
 PP_API void pp_metric_set_free(struct pp_metric_set *);
 /* The i-th metric that was asked for, NULL past the last.  One with "?" is there once for each chip, or core
  * of a chip: NAME_0 and so on. */
@@ -149,7 +146,7 @@ struct pp_metric_ask {
  * owner frees it.  NULL and *error.
  */
 PP_API PP_MUST_CHECK char *pp_metric_set_events(struct pp_metric_set *, const struct pp_metric_ask *,
-						struct pp_metric_error *);
+						struct pp_error *);
 /* The i-th event that the metric needs, as it writes it; NULL past the last. */
 PP_API const char *pp_metric_set_need(const struct pp_metric_set *, size_t metric, size_t i);
 

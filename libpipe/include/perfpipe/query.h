@@ -11,8 +11,7 @@
  *
  *	int main(int argc, char **argv)
  *	{
- *		struct pp_error error;
- *		struct pp_query_error wrong;
+ *		struct pp_error error, wrong;
  *		struct pp_query_facts facts = { sizeof(facts) };
  *		struct pp_query *query = pp_query_compile(argc > 1 ? argv[1] : "true", &wrong);
  *		struct pp_reader *in = pp_reader_open(argc > 2 ? argv[2] : NULL, NULL, &error);
@@ -21,7 +20,7 @@
  *		int status;
  *
  *		if (!query || pp_query_needs_tasks(query) || !in)
- *			return fprintf(stderr, "%s\n", query ? "needs more" : wrong.text), 2;
+ *			return fprintf(stderr, "%s\n", query ? "needs more" : wrong.detail), 2;
  *		while (pp_reader_next(in, &record, &error) == PP_MORE)
  *			matches += pp_query_judges(query, record.type) && record.attr &&
  *				   pp_query_match(query, &record, &facts);
@@ -49,10 +48,9 @@ extern "C" {
 #endif
 
 struct pp_query;
-/* What is wrong with an expression, at this byte of it; or only that memory is lacking. */
-struct pp_query_error { size_t at; bool no_memory; char text[160]; };
-/* NULL and *error: not an expression. */
-PP_API PP_MUST_CHECK struct pp_query *pp_query_compile(const char *text, struct pp_query_error *);
+/* NULL and *error: not an expression, and `at` is the byte of it that is wrong; or memory is lacking
+ * (PP_E_NOMEM). */
+PP_API PP_MUST_CHECK struct pp_query *pp_query_compile(const char *text, struct pp_error *);
 PP_API void pp_query_free(struct pp_query *);
 PP_API bool pp_query_needs_tasks(const struct pp_query *);     /* needs time order and tasks */
 /* needs pp_tasks_new() with these */
@@ -70,7 +68,7 @@ PP_API bool pp_query_judges(const struct pp_query *, uint32_t type);
 /* Call before the first sample is tested: does the stream have the fields of tracepoints that the
  * query uses?  -1 and *error: the expression is wrong for this stream. */
 PP_API PP_MUST_CHECK int pp_query_settle(struct pp_query *, const struct pp_tracepoints *,
-					 struct pp_query_error *);
+					 struct pp_error *);
 /* What a query may need besides the record; what is not needed may stay 0.  A caller who was compiled
  * with an older header has a smaller one: the rest is then 0. */
 struct pp_query_facts {
