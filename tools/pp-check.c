@@ -215,8 +215,10 @@ static int tail(struct run *run, const void *piece, size_t size)
 
 static void damaged(struct run *run, const struct pp_error *error)
 {
+	const struct pp_error with = cli_cured(error);
+
 	(void)run;
-	pp_checker_error(check.checker, error);
+	pp_checker_error(check.checker, &with);
 }
 
 /* After a system error there is no verdict. */

@@ -164,7 +164,7 @@ static void die(const struct pp_error *error)
 {
 	char text[512];
 
-	(void)pp_error_text(error, text, sizeof(text));
+	cli_error_text(error, text, sizeof(text));
 	if (pp_error_status(error) == EXIT_MISUSE)
 		cli_misuse("%s", text);
 	cli_die(EXIT_SYSTEM, "%s", text);
@@ -182,15 +182,16 @@ static void die_writing(const struct pp_writer *out, const struct pp_error *erro
 	else if (pp_error_status(error) == EXIT_MISUSE)
 		die(error);
 	else
-		(void)pp_error_text(error, text, sizeof(text));
+		cli_error_text(error, text, sizeof(text));
 	if (stays)
 		cli_die(EXIT_SYSTEM, "%s; %s is incomplete", text, name);
 	cli_die(EXIT_SYSTEM, "%s", text);
 }
 
-static void list(void *arg, const char *text)
+static void list(void *arg, const char *text, enum pp_hint hint)
 {
 	(void)arg;
+	(void)hint;
 	/* as perf writes them: for programs */
 	if (messages.before)
 		messages.before();

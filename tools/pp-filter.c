@@ -259,7 +259,7 @@ static void settle(struct run *run)
 		return;
 	damage = pp_tracepoints_error(tracepoints);
 	if (damage) {
-		pp_error_text(damage, text, sizeof(text));
+		cli_error_text(damage, text, sizeof(text));
 		cli_warn("%s: formats of tracepoints: %s", run->stream->name, text);
 	}
 	facts.tracepoints = tracepoints;

@@ -384,9 +384,9 @@ static void __attribute__((noreturn)) die(const struct pp_error *error)
 		cannot("write", common.output, "standard output");
 	if (error->code == PP_E_IO)
 		cannot("read", common.input, "standard input");
-	(void)pp_error_text(error, text, sizeof(text));
+	cli_error_text(error, text, sizeof(text));
 	if (pp_error_status(error) == EXIT_MISUSE)
-		cli_misuse("%s", error->detail[0] ? error->detail : text);
+		cli_misuse("%s", error->detail[0] ? cli_cured(error).detail : text);
 	cli_die(EXIT_SYSTEM, "%s", text);
 }
 

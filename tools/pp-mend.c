@@ -52,8 +52,9 @@ static void found(void *arg, const struct pp_mended *r)
 		snprintf(where, sizeof(where), "at byte %" PRIu64, r->from);
 	else
 		snprintf(where, sizeof(where), "bytes %" PRIu64 " to %" PRIu64, r->from, r->to - 1);
-	cli_warn("%s: %s%s%s%s: %s%s", stats.name, where, r->type ? " (" : "",
-		 r->type ? pp_type_name(r->type, type) : "", r->type ? ")" : "", r->what, samples);
+	cli_warn("%s: %s%s%s%s: %s%s%s", stats.name, where, r->type ? " (" : "",
+		 r->type ? pp_type_name(r->type, type) : "", r->type ? ")" : "", r->what,
+		 cli_cure(r->hint), samples);
 }
 
 static int summarize(struct run *run)
@@ -97,7 +98,7 @@ static void say(struct run *run, const struct pp_error *error)
 	char text[512];
 
 	(void)run;
-	pp_error_text(error, text, sizeof(text));
+	cli_error_text(error, text, sizeof(text));
 	cli_say("%s: %s%s", stats.name, text, error->os == EISDIR ? "; pp-cat turns a folder of "
 		"perf record --threads into a stream" : "");
 }

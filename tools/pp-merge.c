@@ -91,10 +91,10 @@ static void on_damage(void *arg, size_t opened, const struct pp_error *error)
 	report_error(&inputs.items[input].report, name_of(input), error, &run->status);
 }
 
-static void on_remark(void *arg, size_t opened, const char *text)
+static void on_remark(void *arg, size_t opened, const char *text, enum pp_hint hint)
 {
 	(void)arg;
-	cli_warn("%s: %s", name_of(inputs.open[opened]), text);
+	cli_warn("%s: %s%s", name_of(inputs.open[opened]), text, cli_cure(hint));
 }
 
 /* What is wrong with all of them together. */
@@ -103,7 +103,7 @@ static void say(struct run *run, const struct pp_error *error)
 	char text[512];
 
 	(void)run;
-	pp_error_text(error, text, sizeof(text));
+	cli_error_text(error, text, sizeof(text));
 	/* which ones do not go together was reported */
 	cli_say("%s", error->code == PP_E_USE ? "the recordings cannot be merged" : text);
 }

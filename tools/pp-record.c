@@ -231,7 +231,7 @@ static void die(const struct pp_error *error)
 {
 	char text[512];
 
-	(void)pp_error_text(error, text, sizeof(text));
+	cli_error_text(error, text, sizeof(text));
 	if (pp_error_status(error) == EXIT_MISUSE)
 		cli_misuse("%s", text);
 	cli_die(EXIT_SYSTEM, "%s", text);
@@ -253,7 +253,7 @@ static void die_writing(const struct recording *r, const struct pp_error *error)
 	if (errno)
 		(void)snprintf(text, sizeof(text), "cannot write %s: %s", name, strerror(errno));
 	else
-		(void)pp_error_text(error, text, sizeof(text));
+		cli_error_text(error, text, sizeof(text));
 	if (stays)
 		cli_die(EXIT_SYSTEM, "%s; %s is incomplete", text, name);
 	cli_die(EXIT_SYSTEM, "%s", text);
@@ -451,9 +451,10 @@ static int more(void *arg, struct pp_error *error)
 	return !stopped;
 }
 
-static void list(void *arg, const char *text)
+static void list(void *arg, const char *text, enum pp_hint hint)
 {
 	(void)arg;
+	(void)hint;
 	/* as perf writes them: for programs */
 	if (messages.before)
 		messages.before();

@@ -50,7 +50,7 @@ static int start(struct run *run)
 	save = pp_save_open(run->text->fd, &error);
 	if (save && (!level || !pp_save_compress(save, level, &error)))
 		return save_long_features(run);
-	pp_error_text(&error, text, sizeof(text));
+	cli_error_text(&error, text, sizeof(text));
 	if (pp_error_status(&error) == EXIT_MISUSE)
 		cli_misuse("cannot write %s: %s", common.output, text);
 	cli_die(EXIT_SYSTEM, "%s", text);

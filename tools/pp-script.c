@@ -40,11 +40,14 @@ static const char *set_like(void *target, const char *value)
 
 static const char *set_fields(void *target, const char *value)
 {
-	const char *const wrong = pp_script_choose(target, value, &message_says);
+	static struct pp_error wrong;
 
-	if (!wrong || !strstr(wrong, "is not known"))
-		return wrong;
-	return suggest_in_list(wrong, value, pp_script_field, ": pp-script(1) lists them");
+	if (!pp_script_choose(target, value, &message_says, &wrong))
+		return NULL;
+	wrong = cli_cured(&wrong);
+	if (!strstr(wrong.detail, "field that is not known"))
+		return wrong.detail;
+	return suggest_in_list(wrong.detail, value, pp_script_field, ": pp-script(1) lists them");
 }
 
 static bool shows_cpu(const void *ranges, uint32_t cpu)

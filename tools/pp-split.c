@@ -139,7 +139,7 @@ static uint64_t measure_head(void)
 		errno = pp_writer_os(out);
 		if (errno)
 			cli_die_os("cannot write /dev/null");
-		(void)pp_error_text(&error, text, sizeof(text));
+		cli_error_text(&error, text, sizeof(text));
 		cli_die(pp_error_status(&error), "%s", text);
 	}
 	size = pp_writer_bytes(out);

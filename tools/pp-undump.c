@@ -77,7 +77,7 @@ static void say(struct run *run, const struct pp_error *error)
 	char text[512];
 
 	(void)run;
-	pp_error_text(error, text, sizeof(text));
+	cli_error_text(error, text, sizeof(text));
 	if (!error->located)
 		cli_say("%s", text);
 	else

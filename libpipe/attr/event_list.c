@@ -58,9 +58,11 @@ bool pp_event_is_dummy(const struct pp_event *e)
 int pp_events_have_counters(const struct pp_events *events, struct pp_error *error)
 {
 	for (size_t i = 0; i < events->n; i++)
-		if (events->items[i].time)
-			return pp_fail(error, PP_E_USE, "%.80s has no counter: only pp-count counts it",
-				       events->items[i].name);
+		if (events->items[i].time) {
+			(void)pp_fail(error, PP_E_USE, "%.80s has no counter",
+				      events->items[i].name);
+			return pp_error_hint(error, PP_HINT_ONLY_COUNTED);
+		}
 	return 0;
 }
 

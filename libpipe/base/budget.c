@@ -93,6 +93,7 @@ int pp_budget_fail(const struct pp_budget *b, struct pp_error *error)
 {
 	if (!b->refused)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	return pp_fail(error, PP_E_LIMIT, "names and maps of running tasks take %llu MiB",
+	(void)pp_fail(error, PP_E_LIMIT, "names and maps of running tasks take %llu MiB",
 		       (unsigned long long)(b->held >> 20));
+	return pp_error_hint(error, PP_HINT_MEMORY);
 }

@@ -99,6 +99,13 @@ int pp_error_room(struct pp_error *error, const char *field, uint64_t need, uint
 	return -1;
 }
 
+int pp_error_hint(struct pp_error *error, enum pp_hint hint)
+{
+	if (error)
+		error->hint = hint;
+	return -1;
+}
+
 int pp_error_point(struct pp_error *error, size_t at)
 {
 	if (error)

@@ -7,14 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static void say_line(void (*line)(void *arg, const char *text), void *arg, const char *format, va_list args)
+static void say_line(void (*line)(void *arg, const char *text, enum pp_hint), void *arg, enum pp_hint hint,
+		     const char *format, va_list args)
 {
 	char text[256];
 
 	if (!line)
 		return;
 	(void)vsnprintf(text, sizeof(text), format, args);
-	line(arg, text);
+	line(arg, text, hint);
 }
 
 void pp_say(const struct pp_say *say, const char *format, ...)
@@ -22,7 +23,16 @@ void pp_say(const struct pp_say *say, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say_line(say->line, say->arg, format, args);
+	say_line(say->line, say->arg, PP_HINT_NONE, format, args);
+	va_end(args);
+}
+
+void pp_say_hint(const struct pp_say *say, enum pp_hint hint, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_line(say->line, say->arg, hint, format, args);
 	va_end(args);
 }
 
@@ -31,7 +41,7 @@ void pp_say_lost(const struct pp_say *say, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say_line(say->lost ? say->lost : say->line, say->arg, format, args);
+	say_line(say->lost ? say->lost : say->line, say->arg, PP_HINT_NONE, format, args);
 	va_end(args);
 }
 

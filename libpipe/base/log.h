@@ -7,6 +7,9 @@
 
 /* Says a line, by printf rules. */
 void pp_say(const struct pp_say *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same, and what would help. */
+void pp_say_hint(const struct pp_say *, enum pp_hint, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 /* The same of what is lost: to ->lost. */
 void pp_say_lost(const struct pp_say *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /*

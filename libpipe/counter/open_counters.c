@@ -161,9 +161,11 @@ static int refuse_counter(const struct pp_counters *c, const struct pp_event *e,
 	errno = os;
 	if (os == EACCES || os == EPERM)
 		return not_permitted(c, e, tid, os, error);
-	if (e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK && (os == EOPNOTSUPP || os == EINVAL))
-		return pp_fail_os(error, "cannot record branches with %.80s: its PMU has no such "
-				  "records (-b, -j, --call-graph lbr)", e->name);
+	if (e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK && (os == EOPNOTSUPP || os == EINVAL)) {
+		(void)pp_fail_os(error, "cannot record branches with %.80s: its PMU has no such "
+				 "records", e->name);
+		return pp_error_hint(error, PP_HINT_BRANCHES);
+	}
 	if (e->attr.sample_regs_intr & PP_REGS_EXTENDED && (os == EOPNOTSUPP || os == EINVAL))
 		return pp_fail_os(error, "cannot record these registers with %.80s: its PMU has them "
 				  "not, or only of precise events", e->name);
@@ -380,15 +382,18 @@ static int check_limit(const struct pp_counters *c, struct pp_error *error)
 		return pp_fail_os(error, "cannot open counters of %zu threads: %llu files may be open: "
 				  "raise that (ulimit -n %llu), or %s fewer threads", t->n_threads,
 				  (unsigned long long)has, (unsigned long long)needed, verb(c));
-	if (t->n_threads == 1 && t->threads[0].tid < 0)
-		return pp_fail_os(error, "cannot open %zu counters on %zu CPUs: %llu files may be open: "
-				  "raise that (ulimit -n %llu), or %s fewer events or CPUs (-C)",
-				  c->events->n, t->n_selected, (unsigned long long)has,
-				  (unsigned long long)needed, verb(c));
-	return pp_fail_os(error, "cannot open counters of %zu threads on %zu CPUs: %llu files may be open: "
-			  "raise that (ulimit -n %llu), or %s fewer threads or CPUs (-C), or --per-thread",
-			  t->n_threads, t->n_selected, (unsigned long long)has,
-			  (unsigned long long)needed, verb(c));
+	if (t->n_threads == 1 && t->threads[0].tid < 0) {
+		(void)pp_fail_os(error, "cannot open %zu counters on %zu CPUs: %llu files may be open: "
+				 "raise that (ulimit -n %llu), or %s fewer events or CPUs",
+				 c->events->n, t->n_selected, (unsigned long long)has,
+				 (unsigned long long)needed, verb(c));
+		return pp_error_hint(error, PP_HINT_FEWER_CPUS);
+	}
+	(void)pp_fail_os(error, "cannot open counters of %zu threads on %zu CPUs: %llu files may be open: "
+			 "raise that (ulimit -n %llu), or %s fewer threads or CPUs",
+			 t->n_threads, t->n_selected, (unsigned long long)has,
+			 (unsigned long long)needed, verb(c));
+	return pp_error_hint(error, PP_HINT_CPUS_OR_THREADS);
 }
 
 static int make_room(struct pp_counters *c, struct pp_error *error)

@@ -372,9 +372,10 @@ static int check_target_options(const struct pp_target_options *o, struct pp_err
 		return pp_fail(error, PP_E_USE,
 			       "all CPUs cannot be combined with processes, threads or users");
 	if (o->n_cgroups && (names_tasks(o) || o->self ||
-			     (o->command && !o->all_cpus && !o->n_cpus)))
-		return pp_fail(error, PP_E_USE,
-			       "control groups are recorded on CPUs, not by processes: use -a or -C");
+			     (o->command && !o->all_cpus && !o->n_cpus))) {
+		(void)pp_fail(error, PP_E_USE, "control groups are recorded on CPUs, not by processes");
+		return pp_error_hint(error, PP_HINT_ALL_CPUS);
+	}
 	if (o->self && (o->all_cpus || names_tasks(o) || o->command))
 		return pp_fail(error, PP_E_USE,
 			       "the calling thread cannot be combined with another target");

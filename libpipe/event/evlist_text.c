@@ -164,6 +164,6 @@ void pp_events_list(const struct pp_events *events, const char *how, const struc
 		}
 		/* longer than what pp_say() takes */
 		if (to->line)
-			to->line(to->arg, l.text);
+			to->line(to->arg, l.text, PP_HINT_NONE);
 	}
 }

@@ -192,10 +192,10 @@ static int no_such_event(struct pp_parser *w, struct pp_slice piece)
 		pp_nearest_consider(&s.nearest, generic, NULL);
 	pp_known_events(event_near, &s);
 	pp_nearest_question(&s.nearest, meant, sizeof(meant));
-	return pp_words_fail(w, piece.at, "no %s is called '%.60s'%s",
-			     s.points ? "tracepoint" : "event", name,
-			     *meant ? meant : pp_pfm_built ? "; pp-record --list shows all" :
-			     "; pp-record --list shows all (this build has no libpfm4 and its names)");
+	(void)pp_words_fail(w, piece.at, "no %s is called '%.60s'%s",
+			    s.points ? "tracepoint" : "event", name, *meant ? meant :
+			    pp_pfm_built ? "" : " (this build has no libpfm4 and its names)");
+	return pp_error_hint(w->error, *meant ? PP_HINT_NONE : PP_HINT_LIST_EVENTS);
 }
 
 /* SYSTEM:NAME, or what libpfm4 calls so. */

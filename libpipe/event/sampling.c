@@ -109,9 +109,10 @@ int pp_sampling_check(const struct pp_sampling *s, struct pp_error *error)
 
 	if (s->frequency && s->period)
 		return pp_fail(error, PP_E_USE, "a frequency and a period cannot both be given");
-	if (s->user_stack && !pp_registers_all(true))
-		return pp_fail(error, PP_E_USE, "--call-graph dwarf is not supported on this "
-			       "architecture: use fp");
+	if (s->user_stack && !pp_registers_all(true)) {
+		(void)pp_fail(error, PP_E_USE, "copies of stacks are not supported on this architecture");
+		return pp_error_hint(error, PP_HINT_FRAME_POINTERS);
+	}
 	if ((s->asks & sides) == sides)
 		return pp_fail(error, PP_E_USE, "call chains of user space alone and of the kernel "
 			       "alone cannot both be asked for");

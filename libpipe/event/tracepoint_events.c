@@ -142,19 +142,23 @@ int pp_events_filter(struct pp_events *events, const char *filter, struct pp_err
 	char own[48];
 
 	if (events->last == events->n)
-		return pp_fail(error, PP_E_USE, "--filter belongs after the --event that it is of");
-	if (!filter && pp_in_pid_namespace())
-		return pp_fail(error, PP_E_USE, "a recorder cannot leave itself out in a container, where "
-			       "it does not know its own number: use --filter");
+		return pp_fail(error, PP_E_USE, "a filter belongs after the event that it is of");
+	if (!filter && pp_in_pid_namespace()) {
+		(void)pp_fail(error, PP_E_USE, "a recorder cannot leave itself out in a container, where "
+			      "it does not know its own number");
+		return pp_error_hint(error, PP_HINT_FILTER);
+	}
 	(void)snprintf(own, sizeof(own), "common_pid != %d", (int)getpid());
 	for (size_t i = events->last; i < events->n; i++) {
 		struct pp_event *const e = &events->items[i];
 
-		if (!filter && !e->system)
-			return pp_fail(error, PP_E_USE, "--exclude-perf is of tracepoints alone: "
-				       "%.60s is not one", e->name);
+		if (!filter && !e->system) {
+			(void)pp_fail(error, PP_E_USE, "only hits of tracepoints can leave out the "
+				      "recorder, and %.60s is not one", e->name);
+			return pp_error_hint(error, PP_HINT_NOT_ITSELF);
+		}
 		if (!e->system && !address_filters(e))
-			return pp_fail(error, PP_E_USE, "%.60s takes no --filter: it is neither a tracepoint "
+			return pp_fail(error, PP_E_USE, "%.60s takes no filter: it is neither a tracepoint "
 				       "nor a tracer of the processor", e->name);
 		if (add_filter(e, filter ? filter : own, error))
 			return -1;

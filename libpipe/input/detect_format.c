@@ -64,6 +64,12 @@ static bool is_bare_attr(const uint8_t *head, size_t have)
 	       pp_load16(head + 6) % 8 == 0 && pp_fits(PP_HEADER_SIZE + 64, pp_load16(head + 6));
 }
 
+static int refuse_kind(const char *name, const char *remedy, struct pp_error *error)
+{
+	(void)pp_fail(error, PP_E_MAGIC, "it is %s%s%s", name, remedy ? ": " : "", remedy ? remedy : "");
+	return pp_error_hint(error, remedy ? PP_HINT_NONE : PP_HINT_FROM_JSON);
+}
+
 int pp_container_unknown(const uint8_t *head, size_t have, struct pp_error *error)
 {
 	static const struct {
@@ -81,14 +87,14 @@ int pp_container_unknown(const uint8_t *head, size_t have, struct pp_error *erro
 		{ "\xc1\xfc\x1f\xc1", 4, "a CTF trace", "babeltrace2 reads it" },
 		{ "\xd4\xc3\xb2\xa1", 4, "a pcap file", "tcpdump reads it" },
 		{ "\x0a\x0d\x0d\x0a", 4, "a pcapng file", "tcpdump reads it" },
-		{ "{\"schema\":\"perf", 15, "what pp-dump --json printed", "pp-undump reads it" },
+		{ "{\"schema\":\"perf", 15, "a stream that was printed as JSON", NULL },
 	};
 
 	if (!have)
 		return pp_fail(error, PP_E_MAGIC, "the input is empty");
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (pp_fits(known[i].size, have) && !memcmp(head, known[i].bytes, known[i].size))
-			return pp_fail(error, PP_E_MAGIC, "it is %s: %s", known[i].name, known[i].remedy);
+			return refuse_kind(known[i].name, known[i].remedy, error);
 	if (is_bare_attr(head, have))
 		return pp_fail(error, PP_E_MAGIC, "its first 16 bytes, the header, are missing "
 			       "(perf inject -i of 6.1 writes such streams)");

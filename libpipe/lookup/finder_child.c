@@ -19,10 +19,11 @@ struct pp_isolated_finder {
 
 /* ---- The process ---- */
 
-static void tell_line(void *arg, const char *line)
+static void tell_line(void *arg, const char *line, enum pp_hint hint)
 {
 	struct pp_ipc_source *const to = arg;
 
+	(void)hint;
 	if (pp_ipc_send(to->socket, PP_IPC_SAID, (const struct pp_ipc_part[PP_IPC_PARTS]){
 			{ line, strlen(line) + 1 } }, -1))
 		_exit(0);

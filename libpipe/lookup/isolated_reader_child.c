@@ -148,15 +148,17 @@ static void tell_failure(const struct pp_error *error)
 		{ &failure, sizeof(failure) }, { error->detail, strlen(error->detail) + 1 } });
 }
 
-static void say(void *arg, const char *line)
+static void say(void *arg, const char *line, enum pp_hint hint)
 {
 	(void)arg;
+	(void)hint;
 	tell_message(PP_IPC_SAID, line, strlen(line) + 1);
 }
 
-static void say_lost(void *arg, const char *line)
+static void say_lost(void *arg, const char *line, enum pp_hint hint)
 {
 	(void)arg;
+	(void)hint;
 	tell_message(PP_IPC_LOST, line, strlen(line) + 1);
 }
 

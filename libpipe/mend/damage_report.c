@@ -9,7 +9,7 @@
 enum { ABOVE = 4 };                   /* newer records that make a time believed */
 
 const char pp_mend_too_old[] = "it is older than what a round released";
-const char pp_mend_another[] = "another stream, which pp-merge can add to this one";
+const char pp_mend_another[] = "another stream";
 
 void pp_mend_reset_judge(struct pp_mend_judge *judge)
 {
@@ -157,6 +157,8 @@ void pp_mend_end_range(struct mend *m, uint64_t pos)
 		r->what = "no records";
 	if (judge->zeros && r->what != pp_mend_another && r->to - r->from > PP_HEADER_SIZE)
 		r->what = "zeros";
+	if (r->what == pp_mend_another)
+		r->hint = PP_HINT_ADD;
 	if (!in_head(m, pos) && r->what != pp_mend_another)
 		r->samples = pp_mend_estimate(m, r->to - r->from);
 	if (r->samples && pp_attrs_count(m->known.attrs)) {

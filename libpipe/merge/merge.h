@@ -246,6 +246,8 @@ enum { PP_PIECE = 1 << 16 };          /* bytes of `piece` */
 
 void pp_merge_say(const struct pp_merge *, size_t input, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+void pp_merge_say_hint(const struct pp_merge *, size_t input, enum pp_hint, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 void pp_merge_damaged(struct pp_merge_input *, const struct pp_error *error);
 /* These return -1. */
 int pp_merge_no_memory(struct pp_error *error);

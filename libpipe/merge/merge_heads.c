@@ -153,10 +153,9 @@ static int align_clock(const struct pp_merge *m, const struct pp_merge_input *ba
 	    (one == other && (here || one == REALTIME)))
 		return 0;
 	if (!clock_data(base, one, &there) || !clock_data(in, other, &wall)) {
-		pp_merge_say(m, in->index, "cannot be merged with %s: it is from another %s, and "
-			     "the clocks cannot be aligned: record with -k mono, or "
-			     "move its times with --offset", base->stream->name,
-			     here ? "clock" : "host");
+		pp_merge_say_hint(m, in->index, PP_HINT_ONE_CLOCK, "cannot be merged with %s: it is from "
+				  "another %s, and the clocks cannot be aligned", base->stream->name,
+				  here ? "clock" : "host");
 		return pp_fail(error, PP_E_USE, "clocks");
 	}
 	in->member.offset = wall - there;
@@ -509,9 +508,9 @@ static int load_tracings(struct pp_merge *m, struct tracings *t, struct pp_error
 		const uint64_t size = pp_spool_end(&t->from[i]->tracing);
 
 		if (!pp_fits(size, left)) {
-			pp_merge_say(m, t->from[i]->index, "cannot be merged with %s: their tracing data "
-				     "differ, and need more memory to be joined than --size allows",
-				     t->from[0]->stream->name);
+			pp_merge_say_hint(m, t->from[i]->index, PP_HINT_MEMORY, "cannot be merged with %s: "
+					  "their tracing data differ, and need more memory to be joined than "
+					  "the limit allows", t->from[0]->stream->name);
 			return pp_fail(error, PP_E_USE, "tracing data");
 		}
 		left -= size;

@@ -258,8 +258,8 @@ static void list_names(struct pp_merge *m, const struct host_table *tables)
 	}
 	m->renoted = m->n_hosts > 1;
 	if (m->renoted && apart)
-		pp_merge_say(m, 0, "the hosts of merged inputs cannot be distinguished any more: "
-			     "--hosts keeps them apart");
+		pp_merge_say_hint(m, 0, PP_HINT_KEEP_HOSTS,
+				  "the hosts of merged inputs cannot be distinguished any more");
 }
 
 static int find_hosts(struct pp_merge *m, const struct host_table *tables, struct pp_error *error)

@@ -5,17 +5,34 @@
 #include <stdio.h>
 #include <time.h>
 
-void pp_merge_say(const struct pp_merge *m, size_t input, const char *format, ...)
+__attribute__((format(printf, 4, 0)))
+static void say_about(const struct pp_merge *m, size_t input, enum pp_hint hint, const char *format,
+		      va_list args)
 {
 	char text[512];
-	va_list args;
 
 	if (!m->options.say)
 		return;
-	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
+	m->options.say(m->options.arg, input, text, hint);
+}
+
+void pp_merge_say(const struct pp_merge *m, size_t input, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_about(m, input, PP_HINT_NONE, format, args);
 	va_end(args);
-	m->options.say(m->options.arg, input, text);
+}
+
+void pp_merge_say_hint(const struct pp_merge *m, size_t input, enum pp_hint hint, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_about(m, input, hint, format, args);
+	va_end(args);
 }
 
 void pp_merge_damaged(struct pp_merge_input *in, const struct pp_error *error)

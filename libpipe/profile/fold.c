@@ -472,9 +472,10 @@ static int choose_end(struct pp_fold *f, const struct pp_record *rec, struct pp_
 	f->leaves = leaves_cpu(f->event);
 	if (!f->leaves || pp_attrs_any(rec->attrs, PP_FLAG_context_switch))
 		return 0;
-	return pp_fail(error, PP_E_USE, "samples of %.80s cannot be weighed by time: a thread leaves its CPU "
-		       "there, and SWITCH records, which say when it runs again, were not recorded "
-		       "(--switch-events)", f->event->name);
+	(void)pp_fail(error, PP_E_USE, "samples of %.80s cannot be weighed by time: a thread leaves its CPU "
+		      "there, and SWITCH records, which say when it runs again, were not recorded",
+		      f->event->name);
+	return pp_error_hint(error, PP_HINT_SWITCHES);
 }
 
 /* How long the sample before lasted is known now; *folded becomes that one. */

@@ -56,11 +56,12 @@ struct pp_names_share {
 	struct pp_names_waiting *waiting;     /* NULL: none have */
 };
 
-static void take_full(void *arg, const char *text)
+static void take_full(void *arg, const char *text, enum pp_hint hint)
 {
 	struct pp_names_kept *const k = arg;
 
 	(void)text;
+	(void)hint;
 	k->full = true;
 }
 
@@ -334,8 +335,10 @@ int pp_names_kept_learn(struct pp_names_kept *k, const struct pp_record *rec, st
 	if (open_symbols(k, error) || pp_symbols_learn(k->symbols, rec, error) ||
 	    pp_names_open(&names, rec, error))
 		return -1;
-	if (k->full)
-		return pp_fail(error, PP_E_LIMIT, "names in the stream");
+	if (k->full) {
+		(void)pp_fail(error, PP_E_LIMIT, "names in the stream");
+		return pp_error_hint(error, PP_HINT_MEMORY);
+	}
 	do {
 		if (hand_on(k, &names))
 			return pp_budget_fail(k->budget, error);

@@ -48,6 +48,7 @@ void pp_query_no_such_field(const struct pp_query_path *path, const struct pp_tr
 		for (uint32_t type = 0; type < PP_USER_TYPES; type++)
 			pp_query_side_fields(type, consider, &n);
 	pp_nearest_question(&n, meant, sizeof(meant));
-	pp_query_say(error, at, "no field is called '%.40s'%s", name,
-		     *meant ? meant : "; --fields lists all");
+	pp_query_say(error, at, "no field is called '%.40s'%s", name, meant);
+	if (!*meant)
+		pp_error_hint(error, PP_HINT_LIST_FIELDS);
 }

@@ -108,8 +108,8 @@ int pp_step_frame_ahead(struct pp_step_frame *f, struct pp_record *rec, struct p
 		return cut(error, rec, PP_E_CUT, PP_HEADER_SIZE, pp_window_have(w));
 	if (!pp_is_stream_magic(w->at))
 		return 1;
-	pp_fail(error, PP_E_VALUE,
-		"another stream begins here, which is not read: pp-merge combines several");
+	pp_fail(error, PP_E_VALUE, "another stream begins here, which is not read");
+	pp_error_hint(error, PP_HINT_MERGE);
 	return pp_damaged(error, rec, true);
 }
 

@@ -46,9 +46,11 @@ static int find_aux(struct pp_capture *c, struct pp_error *error)
 		return -1;
 	if (!aux->kind || !(c->sampling.asks & PP_ASK_CLOCK))
 		return 0;
-	if (c->sampling.clockid != CLOCK_MONOTONIC)
-		return pp_fail(error, PP_E_USE, "events of %s cannot be recorded with another clock than "
-			       "the kernel's own: leave out -k", aux->pmu);
+	if (c->sampling.clockid != CLOCK_MONOTONIC) {
+		(void)pp_fail(error, PP_E_USE, "events of %s cannot be recorded with another clock than "
+			      "the kernel's own", aux->pmu);
+		return pp_error_hint(error, PP_HINT_NO_CLOCK);
+	}
 	c->sampling.asks &= ~(uint64_t)PP_ASK_CLOCK;
 	return 0;
 }
@@ -56,13 +58,16 @@ static int find_aux(struct pp_capture *c, struct pp_error *error)
 static int find_overwritten(struct pp_capture *c, struct pp_error *error)
 {
 	c->overwrite = pp_overwrite_choose(&c->events, c->options.overwrite);
-	if (c->overwrite && c->rings.aux.kind)
-		return pp_fail(error, PP_E_USE, "events of %s cannot be recorded beside buffers that are "
-			       "overwritten: AUX areas have snapshots of their own (--snapshot)",
-			       c->rings.aux.pmu);
-	if (c->overwrite && c->options.adapt)
-		return pp_fail(error, PP_E_USE, "rates cannot adapt to losses where buffers are overwritten, "
-			       "which lose nothing: leave out --adapt or --overwrite");
+	if (c->overwrite && c->rings.aux.kind) {
+		(void)pp_fail(error, PP_E_USE, "events of %s cannot be recorded beside buffers that are "
+			      "overwritten: AUX areas have snapshots of their own", c->rings.aux.pmu);
+		return pp_error_hint(error, PP_HINT_SNAPSHOT);
+	}
+	if (c->overwrite && c->options.adapt) {
+		(void)pp_fail(error, PP_E_USE, "rates cannot adapt to losses where buffers are overwritten, "
+			      "which lose nothing");
+		return pp_error_hint(error, PP_HINT_ADAPT_OR_OVERWRITE);
+	}
 	if (c->options.overwrite && !c->overwrite)
 		return pp_fail(error, PP_E_USE, "there is nothing to overwrite: no event is sampled");
 	return 0;
@@ -118,12 +123,12 @@ static int check_ids(const struct pp_capture *c, struct pp_error *error)
 
 	if (c->events.n == 1 || ids <= pp_header_max_ids(&c->events))
 		return 0;
-	return pp_fail(error, PP_E_USE,
-		       "each of %zu events would have %llu ids (%zu threads on %zu CPUs), but a stream "
-		       "has room for %zu: record one event, or fewer threads%s",
-		       c->events.n, (unsigned long long)ids, t->n_threads, t->n_selected,
-		       pp_header_max_ids(&c->events),
-		       pp_target_any_cpu(t) ? "" : ", or fewer CPUs (-C), or --per-thread");
+	(void)pp_fail(error, PP_E_USE,
+		      "each of %zu events would have %llu ids (%zu threads on %zu CPUs), but a stream "
+		      "has room for %zu: record one event, or fewer threads%s",
+		      c->events.n, (unsigned long long)ids, t->n_threads, t->n_selected,
+		      pp_header_max_ids(&c->events), pp_target_any_cpu(t) ? "" : ", or fewer CPUs");
+	return pp_error_hint(error, pp_target_any_cpu(t) ? PP_HINT_NONE : PP_HINT_CPUS_OR_THREADS);
 }
 
 /* Less where each of thousands of threads has one. */

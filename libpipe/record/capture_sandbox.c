@@ -30,7 +30,7 @@ static const struct pp_call kept[] = {
 	PP_CALL(ppoll, "waiting for the kernel's buffers"),
 	PP_CALL(write, "the stream where it is compressed, messages, the progress line"),
 	PP_CALL_IF(ioctl, 1, IOCTL_OF, '$' << 8, "perf: enable, disable, period, output, pause"),
-	PP_CALL(read, "counters, --control, whether the command could be executed"),
+	PP_CALL(read, "counters, the descriptor of commands, whether the command could be executed"),
 	PP_CALL(wait4, "the end of the command"),
 	PP_CALL(waitid, "the same"),
 #ifdef SYS_poll

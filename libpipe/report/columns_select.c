@@ -138,9 +138,10 @@ static int check_needs(const struct pp_report *r, const struct pp_column *column
 	if (column->needs == BRANCHES && r->mode != PP_REPORT_BRANCHES && r->mode != PP_REPORT_AUTO)
 		return pp_fail(error, PP_E_USE, "the key '%s' is of branches, and this is no report of them",
 			       column->shown.name);
-	if (column->needs == MEMORY && r->mode != PP_REPORT_MEMORY)
-		return pp_fail(error, PP_E_USE, "the key '%s' is of memory accesses: ask for --mem-mode",
-			       column->shown.name);
+	if (column->needs == MEMORY && r->mode != PP_REPORT_MEMORY) {
+		(void)pp_fail(error, PP_E_USE, "the key '%s' is of memory accesses", column->shown.name);
+		return pp_error_hint(error, PP_HINT_MEMORY_REPORT);
+	}
 	if ((column->needs == SWITCHES || pp_hist_is_of_latency(column)) &&
 	    (r->how.no_latency || (r->settled && !r->latency)))
 		return pp_fail(error, PP_E_USE, "the key '%s' needs context switches, as perf record "

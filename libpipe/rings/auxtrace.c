@@ -158,9 +158,10 @@ static int refuse(const struct pp_aux *aux, const struct pp_events *events, size
 
 	if (aux->kind->refused)
 		return pp_fail(error, PP_E_USE, "cannot record %.60s: %s", e->name, aux->kind->refused);
-	if (aux->kind->per_thread_only && !aux->per_thread)
-		return pp_fail(error, PP_E_USE, "cannot record %.60s on CPUs: add --per-thread",
-			       e->name);
+	if (aux->kind->per_thread_only && !aux->per_thread) {
+		(void)pp_fail(error, PP_E_USE, "cannot record %.60s on CPUs", e->name);
+		return pp_error_hint(error, PP_HINT_THREADS);
+	}
 	if (e->leader != i)
 		return pp_fail(error, PP_E_USE, "cannot record %.60s: an event with an AUX area has to be "
 			       "the first of its group", e->name);

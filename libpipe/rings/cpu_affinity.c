@@ -253,9 +253,11 @@ static int give_all(struct pp_cpu_sets *p, char *masks, const struct pp_target *
 	for (size_t i = 0; i < t->n_cpus; i++) {
 		if (p->of[i] != PP_NOWHERE)
 			continue;
-		if (t->selected[i])
-			return pp_fail(error, PP_E_USE, "no thread reads the buffer of CPU %u: add it to a "
-				       "mask, or record others alone (-C)", t->cpus[i]);
+		if (t->selected[i]) {
+			(void)pp_fail(error, PP_E_USE, "no thread reads the buffer of CPU %u: add it to a "
+				      "mask, or record others alone", t->cpus[i]);
+			return pp_error_hint(error, PP_HINT_FEWER_CPUS);
+		}
 		p->of[i] = 0;         /* only tasks are reported there */
 	}
 	return 0;

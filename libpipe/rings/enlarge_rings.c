@@ -168,14 +168,14 @@ void pp_rings_end_moves(struct pp_rings *r)
 			(void)end_move(r, &r->items[i]);
 }
 
-static void say_limit(struct pp_rings *r, uint64_t bytes, const char *why)
+static void say_limit(struct pp_rings *r, uint64_t bytes, const char *why, enum pp_hint hint)
 {
 	if (r->said_limit)
 		return;
 	r->said_limit = true;
-	pp_say(r->counters->say, "records are lost, and the buffer of %s stays at %llu KiB: %s",
-	       pp_target_any_cpu(r->counters->target) ? "a thread" : "a CPU",
-	       (unsigned long long)bytes / 1024, why);
+	pp_say_hint(r->counters->say, hint, "records are lost, and the buffer of %s stays at %llu KiB%s",
+		    pp_target_any_cpu(r->counters->target) ? "a thread" : "a CPU",
+		    (unsigned long long)bytes / 1024, why);
 }
 
 /* A larger ring for the same CPU, at the end of the list, or NULL. */
@@ -208,7 +208,7 @@ static void grow(struct pp_rings *r, struct pp_ring *ring)
 	if (ring->leaving || ring->move)
 		return;
 	if (ring->size >= r->most || !pp_rings_can_grow(r, ring->first)) {
-		say_limit(r, ring->size, "give it more with -m");
+		say_limit(r, ring->size, "", PP_HINT_BUFFER);
 		return;
 	}
 	/* The ring that it grew out of may still have the other holder. */
@@ -216,8 +216,9 @@ static void grow(struct pp_rings *r, struct pp_ring *ring)
 		return;
 	larger = map_larger(r, ring);
 	if (!larger) {
-		say_limit(r, ring->size, "more memory is not permitted: raise "
-			  "kernel.perf_event_mlock_kb or the limit on locked memory (ulimit -l)");
+		say_limit(r, ring->size, ": more memory is not permitted: raise "
+			  "kernel.perf_event_mlock_kb or the limit on locked memory (ulimit -l)",
+			  PP_HINT_NONE);
 		ring->spare = -1;
 		return;
 	}

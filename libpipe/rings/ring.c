@@ -55,8 +55,9 @@ static int map(struct pp_rings *r, struct pp_ring *ring, uint64_t *bytes, struct
 			break;
 		(void)pp_fail_os(error, "cannot map a buffer of %llu KiB: raise "
 				 "kernel.perf_event_mlock_kb or the limit on locked memory "
-				 "(ulimit -l), or record fewer CPUs (-C)",
+				 "(ulimit -l), or record fewer CPUs",
 				 (unsigned long long)*bytes / 1024);
+		(void)pp_error_hint(error, PP_HINT_FEWER_CPUS);
 		if (ring->holder >= 0)
 			(void)close(ring->holder);
 		/* Locked memory is limited for users; a smaller ring does as well. */

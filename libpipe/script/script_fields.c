@@ -81,17 +81,20 @@ static const struct {
 };
 
 /* Fields of perf that are not shown here, and why: the end of a sentence that begins with the fields. */
-#define DISASSEMBLER "has a field that needs a disassembler: only perf script shows it"
-#define DECODER "has a field that is only in decoded AUX data: perf script shows it, of a perf.data file"
-#define GUESTS "has a field of guests, whose recordings only perf script reads with their hosts'"
-static const struct { const char *name, *why; } missing[] = {
+#define DISASSEMBLER "has a field that needs a disassembler: only perf script shows it", PP_HINT_NONE
+#define DECODER "has a field that is only in decoded AUX data: perf script shows it, of a perf.data file", \
+	PP_HINT_NONE
+#define GUESTS "has a field of guests, whose recordings only perf script reads with their hosts'", \
+	PP_HINT_NONE
+static const struct { const char *name, *why; enum pp_hint hint; } missing[] = {
 	{ "insn", DISASSEMBLER }, { "insnlen", DISASSEMBLER }, { "disasm", DISASSEMBLER },
 	{ "brstackinsn", DISASSEMBLER }, { "brstackinsnlen", DISASSEMBLER }, { "brstackdisasm", DISASSEMBLER },
 	{ "callindent", DECODER }, { "flags", DECODER }, { "ipc", DECODER }, { "synth", DECODER },
 	{ "machine_pid", GUESTS }, { "vcpu", GUESTS },
-	{ "metric", "has a field that is computed from counts: pp-stat shows metrics" },
-	{ "brcntr", "has a field of counters in branches, which is not known here: pp-dump shows them" },
-	{ "srccode", "has a field that shows files of sources: `srcline' shows their lines' numbers" },
+	{ "metric", "has a field that is computed from counts", PP_HINT_METRICS },
+	{ "brcntr", "has a field of counters in branches, which is not known here", PP_HINT_DUMP },
+	{ "srccode", "has a field that shows files of sources: `srcline' shows their lines' numbers",
+	  PP_HINT_NONE },
 };
 
 unsigned pp_script_type(const struct pp_attr *attr)
@@ -130,12 +133,16 @@ uint64_t pp_script_field_needs(size_t i)
 	return of_branches ? PP_SAMPLE_BRANCH_STACK : i < FIELDS ? pp_script_rows[i].needs : 0;
 }
 
-static const char *why_unknown(const char *name, size_t length)
+static int refuse_field(const char *name, size_t length, struct pp_error *error)
 {
-	for (size_t i = 0; i < sizeof(missing) / sizeof(*missing); i++)
-		if (strlen(missing[i].name) == length && !memcmp(missing[i].name, name, length))
-			return missing[i].why;
-	return "has a field that is not known";
+	(void)pp_fail(error, PP_E_USE, "has a field that is not known");
+	for (size_t i = 0; i < sizeof(missing) / sizeof(*missing); i++) {
+		if (strlen(missing[i].name) != length || memcmp(missing[i].name, name, length))
+			continue;
+		(void)pp_fail(error, PP_E_USE, "%s", missing[i].why);
+		(void)pp_error_hint(error, missing[i].hint);
+	}
+	return -1;
 }
 
 enum change { SET, ADD, REMOVE };
@@ -162,16 +169,16 @@ static void apply(struct pp_script_fields *f, size_t type, uint64_t field, enum 
 }
 
 /* One of the fields, for one type or (-1) for all. */
-static const char *choose(struct pp_script_fields *f, int type, const char *name, size_t length,
-			  enum change change, const struct pp_say *say)
+static int choose(struct pp_script_fields *f, int type, const char *name, size_t length, enum change change,
+		  const struct pp_say *say, struct pp_error *error)
 {
 	const int i = field_named(name, length);
 	const uint64_t field = i < 0 ? 0 : UINT64_C(1) << i;
 
 	if (i < 0)
-		return why_unknown(name, length);
+		return refuse_field(name, length, error);
 	if (type >= 0 && types[type].invalid & field)
-		return "has a field that such events do not have";
+		return pp_fail(error, PP_E_USE, "has a field that such events do not have");
 	for (size_t t = 0; t < PP_SCRIPT_TYPES; t++) {
 		if (type >= 0 && t != (size_t)type)
 			continue;
@@ -183,11 +190,11 @@ static const char *choose(struct pp_script_fields *f, int type, const char *name
 		}
 		apply(f, t, field, change, type < 0);
 	}
-	return NULL;
+	return 0;
 }
 
-/* The type before the colon: 0 and *type, -1 for all, and where the fields begin; or an error. */
-static const char *take_type(const char *text, int *type, const char **fields)
+/* The type before the colon: 0 and *type, -1 for all, and where the fields begin; or -1 and *error. */
+static int take_type(const char *text, int *type, const char **fields, struct pp_error *error)
 {
 	const char *const colon = strchr(text, ':');
 
@@ -198,8 +205,10 @@ static const char *take_type(const char *text, int *type, const char **fields)
 		    !memcmp(types[i].name, text, (size_t)(colon - text)))
 			*type = i;
 	if (colon && *type < 0)
-		return "has no type of events before its colon: hw, sw, trace, raw, break, synth";
-	return colon || *text ? NULL : "is empty: no fields at all are only for one type of events";
+		return pp_fail(error, PP_E_USE, "has no type of events before its colon: hw, sw, trace, raw, "
+			       "break, synth");
+	return colon || *text ? 0 :
+	       pp_fail(error, PP_E_USE, "is empty: no fields at all are only for one type of events");
 }
 
 static void clear(struct pp_script_fields *f, int type)
@@ -213,32 +222,33 @@ static void clear(struct pp_script_fields *f, int type)
 	}
 }
 
-const char *pp_script_choose(struct pp_script_fields *f, const char *text, const struct pp_say *say)
+int pp_script_choose(struct pp_script_fields *f, const char *text, const struct pp_say *say,
+		     struct pp_error *error)
 {
-	const char *at, *wrong = NULL;
+	const char *at;
 	bool set = false, changed = false;
 	int type;
 
 	pp_script_defaults(f);
-	wrong = take_type(text, &type, &at);
-	if (wrong)
-		return wrong;
+	if (take_type(text, &type, &at, error))
+		return -1;
 	/* perf looks for the signs anywhere, so that "comm,bpf-output" adds to its own choice, too */
 	if (!strpbrk(at, "+-"))
 		clear(f, type);
-	while (*at && !wrong) {
+	while (*at) {
 		const size_t length = strcspn(at, ",");
 		const bool sign = *at == '+' || *at == '-';
 
 		if (length && (sign ? set : changed))
-			return "mixes fields that are added or removed with such that are set";
+			return pp_fail(error, PP_E_USE, "mixes fields that are added or removed with "
+				       "such that are set");
 		*(sign ? &changed : &set) |= length != 0;
-		if (length)
-			wrong = choose(f, type, at + sign, length - sign,
-				       *at == '-' ? REMOVE : sign ? ADD : SET, say);
+		if (length && choose(f, type, at + sign, length - sign,
+				     *at == '-' ? REMOVE : sign ? ADD : SET, say, error))
+			return -1;
 		at += length + (at[length] == ',');
 	}
-	return wrong;
+	return 0;
 }
 
 static bool asks_for(const struct pp_script_fields *f, uint64_t field)

@@ -13,7 +13,7 @@ static const struct { const char *key, *text; } ways[PP_UNWOUND_WAYS] = {
 	[PP_UNWOUND_DIFFERS]  = { "differs", "in a file that is not the one that was recorded" },
 	[PP_UNWOUND_NO_FILE]  = { "no_file", "in code without a file" },
 	[PP_UNWOUND_NO_MAP]   = { "no_map", "where nothing is mapped" },
-	[PP_UNWOUND_LONG]     = { "long", "ended by --max-stack" },
+	[PP_UNWOUND_LONG]     = { "long", "ended at the limit" },
 	[PP_UNWOUND_UNKNOWN]  = { "unknown", "of an unknown processor" },
 };
 

@@ -57,7 +57,7 @@ setup() {
 	END
 	# shellcheck disable=SC2046
 	"${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE -I"$ROOT/libpipe/include" -I"$ROOT/tools" \
-		-I"$BIN/include" -o table table.c "$BIN"/tools/cli/{table_columns,message}.o "$BIN"/libperfpipe.a \
+		-I"$BIN/include" -o table table.c "$BIN"/tools/cli/{table_columns,message,cures}.o "$BIN"/libperfpipe.a \
 		$(pkg-config --libs libzstd libxxhash libelf libdw)
 }
 

@@ -6,7 +6,7 @@ names() { perl "$TESTS/house/names.pl" "$1"; }
 
 @test "names: of files, of static functions in a room, of tags: each stands for one thing; rooms, structs are small" {
 	cd "$ROOT"
-	for check in files rooms functions tags structs headers comments; do
+	for check in files rooms functions tags structs headers comments options; do
 		echo "$check"
 		run -0 names $check
 		refute_output
@@ -52,6 +52,19 @@ breach() {
 	cp libpipe/high/walk.c tools/shared/walk.c
 	breach files
 	assert_output 'the file walk.c: libpipe/high/walk.c tools/shared/walk.c'
+}
+
+@test "names: a text of the library that names a tool, or an option of one, is found" {
+	house
+	echo 'char *a = "use perf record -a, mount -t tracefs"; /* "--size" */ char *b = "-v", *c = "low-level";' \
+		>libpipe/low/page.c
+	run -0 names options
+	refute_output
+	for text in 'give it more with -m' 'more than --size allows' 'pp-one knows'; do
+		printf 'char *a = "%s "\n\t"%s";\n' "${text% *}" "${text##* }" >libpipe/low/page.c
+		breach options
+		assert_output "libpipe/low/page.c: \"$text\""
+	done
 }
 
 @test "names: a room of fifteen files is found, and a function of a program is its own" {

@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 # names.pl CHECK - whether names in the sources lead to one place, and to little at once.  CHECK is files (base
 # names), rooms (at most 14 files in each), functions (static ones, in a room), tags (of structs, unions and
-# enums), structs (at most 40 members), headers (of a room: at most 300 lines) or comments (the files that they
-# name are there).  Run it in the top folder.  Prints a line for each breach, and ends with 1 if there is one.
+# enums), structs (at most 40 members), headers (of a room: at most 300 lines), comments (the files that they
+# name are there) or options (texts of the library name no tool and no option of one: tools/cli/cures.c adds
+# what would help).  Run it in the top folder.  Prints a line for each breach, and ends with 1 if there is one.
 use strict;
 use warnings;
 
@@ -84,6 +85,19 @@ my %checks = (
 			push @breaches, "$file has $lines lines" if $lines > HEADER_MOST;
 		}
 	},
+	options => sub {
+		my $tool = join '|', map { m{(pp-\w+)\.c$} ? $1 : () } @sources;
+		for my $file (grep { m{^libpipe/} } @sources) {
+			my $code = code_of($file) =~ s/^#pragma.*//mgr =~ s/"\s*\n\s*"//gr;
+			while ($code =~ /"((?:\\.|[^"\\\n])*)"/g) {
+				my $text = $1;
+				next if $text =~ /^(?:-\w|$tool)$|^evlist takes |^# /;       # words of a language, names, perf's own
+				# others' programs have options
+				my $ours = $text =~ s/\b(?:perf \w+|mount|ulimit|uname|unzip|gzip|xz|bzip2|docker run)(?: -+[\w-]+)+//gr;
+				push @breaches, "$file: \"$text\"" if $ours =~ /(?<![\w\\-])--?[a-zA-Z][\w-]*|\b(?:$tool)\b/;
+			}
+		}
+	},
 	comments => sub {
 		my %there = map { s{.*/}{}r => 1 } @sources, 'types.h',
 			map { glob } qw(libpipe/*/*.def tests/*/*.[ch] tests/*/*/*.[ch]);
@@ -107,7 +121,7 @@ my %checks = (
 	},
 );
 
-my $check = $checks{ shift // '' } or die "usage: names.pl files|rooms|functions|tags|structs|headers|comments\n";
+my $check = $checks{ shift // '' } or die "usage: names.pl files|rooms|functions|tags|structs|headers|comments|options\n";
 $check->();
 print "$_\n" for @breaches;
 exit @breaches ? 1 : 0;

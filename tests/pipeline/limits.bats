@@ -46,7 +46,7 @@ split_within() {
 # names_the_limit MB TOOL ARGUMENTS...: what lives does not fit, and that is said
 names_the_limit() {
 	run -4 --separate-stderr within "$@"
-	grep -q 'more than the limit of memory (--size) allows: names and maps of running tasks take' <<<"$stderr"
+	grep -q 'more than the limit of memory allows: names and maps of running tasks take .* MiB; --size sets the limit' <<<"$stderr"
 }
 
 quickly() { prlimit --cpu="$1" "${@:2}"; }

@@ -1,7 +1,10 @@
-/* cures.c - what takes the place of options that only perf has: one table, by tool and option. */
+/* cures.c - what to do: instead of an option that only perf has, by tool and option; and for what the library
+ * says would help. */
+#include "cli/message.h"
 #include "cli/suggestions.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Options that one answer is for; letters and names, with blanks between them. */
@@ -86,4 +89,57 @@ const char *cure_of(const char *tool, const char *option)
 		if (!strcmp(cures[i].tool, tool) && lists(cures[i].options, option))
 			return cures[i].text;
 	return "";
+}
+
+/* The library's texts name no option: these do. */
+static const char *const helps[] = {
+	[PP_HINT_NONE] = "",
+	[PP_HINT_MEMORY] = "; --size sets the limit",
+	[PP_HINT_ALL_CPUS] = ": use -a or -C",
+	[PP_HINT_FEWER_CPUS] = " (-C)",
+	[PP_HINT_CPUS_OR_THREADS] = " (-C), or --per-thread",
+	[PP_HINT_THREADS] = ": add --per-thread",
+	[PP_HINT_LIST_EVENTS] = "; pp-record --list shows all",
+	[PP_HINT_ONLY_COUNTED] = ": only pp-count counts it",
+	[PP_HINT_FRAME_POINTERS] = ": use --call-graph fp",
+	[PP_HINT_BRANCHES] = " (-b, -j, --call-graph lbr)",
+	[PP_HINT_FILTER] = ": use --filter",
+	[PP_HINT_NOT_ITSELF] = " (--exclude-perf)",
+	[PP_HINT_NO_CLOCK] = ": leave out -k",
+	[PP_HINT_SNAPSHOT] = " (--snapshot)",
+	[PP_HINT_ADAPT_OR_OVERWRITE] = ": leave out --adapt or --overwrite",
+	[PP_HINT_BUFFER] = ": give it more with -m",
+	[PP_HINT_SWITCHES] = " (--switch-events)",
+	[PP_HINT_ONE_CLOCK] = ": record with -k mono, or move its times with --offset",
+	[PP_HINT_KEEP_HOSTS] = ": --hosts keeps them apart",
+	[PP_HINT_MERGE] = ": pp-merge combines several",
+	[PP_HINT_ADD] = ", which pp-merge can add to this one",
+	[PP_HINT_FROM_JSON] = ": pp-undump reads it",
+	[PP_HINT_NO_VERIFY] = " (perf inject --mmap2-buildid-all changes them too; --no-verify "
+			      "ignores seals)",
+	[PP_HINT_LIST_FIELDS] = "; --fields lists all",
+	[PP_HINT_MEMORY_REPORT] = ": ask for --mem-mode",
+	[PP_HINT_METRICS] = ": pp-stat shows metrics",
+	[PP_HINT_DUMP] = ": pp-dump shows them",
+};
+
+const char *cli_cure(enum pp_hint hint)
+{
+	return hint < sizeof(helps) / sizeof(*helps) ? helps[hint] : "";
+}
+
+struct pp_error cli_cured(const struct pp_error *error)
+{
+	struct pp_error with = *error;
+
+	(void)snprintf(with.detail, sizeof(with.detail), "%s%s", error->detail, cli_cure(error->hint));
+	with.hint = PP_HINT_NONE;
+	return with;
+}
+
+void cli_error_text(const struct pp_error *error, char *text, size_t size)
+{
+	const struct pp_error with = cli_cured(error);
+
+	(void)pp_error_text(&with, text, size);
 }

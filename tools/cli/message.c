@@ -208,22 +208,22 @@ void cli_refuse(const char *what, const char *text, size_t at)
 
 /* Of the files that have no symbols here only the first are named: on a machine with containers there are
  * hundreds. */
-static void warn_line(void *arg, const char *text)
+static void warn_line(void *arg, const char *text, enum pp_hint hint)
 {
 	static const char no_symbols[] = "no symbols for ";
 	static unsigned named;
 
 	(void)arg;
 	if (messages.verbose || strncmp(text, no_symbols, sizeof(no_symbols) - 1) || named++ < FILES_NAMED)
-		cli_warn("%s", text);
+		cli_warn("%s%s", text, cli_cure(hint));
 	else if (named == FILES_NAMED + 1)
 		cli_warn("%smore files: -v names them all", no_symbols);
 }
 
-static void say_line(void *arg, const char *text)
+static void say_line(void *arg, const char *text, enum pp_hint hint)
 {
 	(void)arg;
-	cli_say("%s", text);
+	cli_say("%s%s", text, cli_cure(hint));
 }
 
 const struct pp_say message_says = { .line = warn_line, .lost = say_line };

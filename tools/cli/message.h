@@ -2,6 +2,7 @@
 #ifndef PP_MESSAGE_H
 #define PP_MESSAGE_H
 
+#include <perfpipe/error.h>
 #include <perfpipe/say.h>
 
 #include <stdbool.h>
@@ -74,6 +75,13 @@ void cli_note(const char *format, ...) CLI_PRINTF(1, 2);
 /* Hands the library's lines to cli_warn(), of files without symbols the first few, or with --verbose all; and
  * what is lost to cli_say(). */
 extern const struct pp_say message_says;
+
+/* How a user of the tools gets what the library says would help: the end of its text, or "". */
+const char *cli_cure(enum pp_hint);
+/* The error with that at the end of its detail. */
+struct pp_error cli_cured(const struct pp_error *);
+/* pp_error_text() of that. */
+void cli_error_text(const struct pp_error *, char *text, size_t size);
 
 /* "out of memory", with EXIT_SYSTEM. */
 void cli_no_memory(void) __attribute__((noreturn));

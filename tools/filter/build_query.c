@@ -10,7 +10,7 @@ void choice_refuse(const char *expression, const struct pp_error *error)
 {
 	if (error->code == PP_E_NOMEM)
 		cli_no_memory();
-	cli_refuse(error->detail, expression, error->at);
+	cli_refuse(cli_cured(error).detail, expression, error->at);
 }
 
 /* ---- Spans of time ---- */
@@ -104,7 +104,7 @@ const char *choice_span(void *target, const char *value)
 		cli_no_memory();
 	free(from);
 	free(expression);
-	snprintf(refusal, sizeof(refusal), "%s (%s)", wrong, error.detail);
+	snprintf(refusal, sizeof(refusal), "%s (%s)", wrong, cli_cured(&error).detail);
 	return refusal;
 }
 

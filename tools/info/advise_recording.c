@@ -153,11 +153,11 @@ static int note(struct run *run, struct pp_record *rec)
 	       pp_symbols_note(state.symbols, rec, &run->error) ? -1 : 0;
 }
 
-static void keep_line(void *arg, const char *text)
+static void keep_line(void *arg, const char *text, enum pp_hint hint)
 {
 	(void)arg;
 	state.said = cli_grow(state.said, state.n_said + 1, sizeof(*state.said));
-	state.said[state.n_said++] = cli_text("%s", text);
+	state.said[state.n_said++] = cli_text("%s%s", text, cli_cure(hint));
 }
 
 static int start(struct run *run)

@@ -205,7 +205,7 @@ static int give_up(struct run *run, struct jit_dump *dump)
 	dump->jit = NULL;
 	if (pp_error_status(&run->error) != EXIT_DAMAGED)
 		return -1;
-	(void)pp_error_text(&run->error, text, sizeof(text));
+	cli_error_text(&run->error, text, sizeof(text));
 	cli_say("%s: %s", dump->name, text);
 	if (run->status < EXIT_DAMAGED)
 		run->status = EXIT_DAMAGED;
@@ -345,7 +345,7 @@ static struct pp_jit *open_dump(struct run *run, const struct jit_dump *dump, co
 	}
 	jit = pp_jit_open(fd, &run->error);
 	if (!jit && pp_error_status(&run->error) == EXIT_DAMAGED) {
-		(void)pp_error_text(&run->error, text, sizeof(text));
+		cli_error_text(&run->error, text, sizeof(text));
 		cli_say("%s: %s", path, text);
 		run->error.code = PP_OK;
 		if (run->status < EXIT_DAMAGED)

@@ -82,7 +82,10 @@ static int hold(struct run *run, size_t size)
 {
 	state.held += size;
 	state.budget->held += size;
-	return state.held > state.budget->limit ? pp_fail(&run->error, PP_E_LIMIT, "switches of threads") : 0;
+	if (state.held <= state.budget->limit)
+		return 0;
+	(void)pp_fail(&run->error, PP_E_LIMIT, "switches of threads");
+	return pp_error_hint(&run->error, PP_HINT_MEMORY);
 }
 
 /* Keeps a copy of the switch.  PP_DROP, or -1 and run->error. */

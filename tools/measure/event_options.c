@@ -55,7 +55,7 @@ void refuse_events(const struct asked_events *asked)
 
 		pfm += is_pfm;
 		if (wrong && error.code == PP_E_USE)
-			cli_refuse(error.detail, text, error.at);
+			cli_refuse(cli_cured(&error).detail, text, error.at);
 	}
 }
 

@@ -18,7 +18,7 @@ static void read_files(struct asked_metrics *asked, const char *path,
 		return;
 	if (error.code == PP_E_USE)
 		cli_misuse("--metrics: %s", error.detail);
-	pp_error_text(&error, text, sizeof(text));
+	cli_error_text(&error, text, sizeof(text));
 	cli_die(EXIT_SYSTEM, error.code == PP_E_NOMEM ? "%s" : "--metrics: %s", text);
 }
 

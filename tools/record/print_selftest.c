@@ -51,13 +51,30 @@ static void explain(struct pp_out *out, const char *label, const char *text)
 	pp_out_char(out, '\n');
 }
 
+/* The same by the options that need it; the library knows none. */
+static const char *without(const struct pp_check_result *r)
+{
+	static const struct { const char *check, *options; } needs[] = {
+		{ "all-cpus", "-a and -C, and recording without a command" },
+		{ "others", "-p and -t of these" },
+		{ "tracepoint", "tracepoints with -a" },
+		{ "clock", "-k, and times that fit those of other programs" },
+		{ "build-ids", "--buildid-mmap" },
+	};
+
+	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++)
+		if (!strcmp(needs[i].check, r->name))
+			return needs[i].options;
+	return r->without;
+}
+
 static struct selftest_row row_of(const struct pp_check_result *r)
 {
 	const bool works = r->state == PP_CHECK_WORKS;
 
 	return (struct selftest_row){
 		.result = pp_check_state_name(r->state), .check = r->name, .what = r->what,
-		.found = or_absent(r->found), .by = r->by, .without = works ? NULL : r->without,
+		.found = or_absent(r->found), .by = r->by, .without = works ? NULL : without(r),
 		.cure = or_absent(r->cure), .error = r->os ? strerror(r->os) : NULL, .needed = r->needed,
 	};
 }

@@ -17,7 +17,7 @@ const char *keys_check(const struct pp_report_options *how)
 		pp_report_free(report);
 		return NULL;
 	}
-	length = (size_t)snprintf(wrong, sizeof(wrong), "%s", error.detail);
+	length = (size_t)snprintf(wrong, sizeof(wrong), "%s", cli_cured(&error).detail);
 	if (strncmp(error.detail, "no key", 6) || strstr(error.detail, "did you mean"))
 		return wrong;
 	for (size_t i = 0; pp_report_key(i) && length < sizeof(wrong); i++)

@@ -28,7 +28,7 @@ void report_error(struct report *report, const char *name, const struct pp_error
 
 	if (!report_counts(report, error, status))
 		return;
-	pp_error_text(error, text, sizeof(text));
+	cli_error_text(error, text, sizeof(text));
 	cli_say("%s: %s", name, text);
 }
 

@@ -68,7 +68,7 @@ void matching_demand(const char *expression)
 		return;
 	if (wrong.code == PP_E_NOMEM)
 		cli_no_memory();
-	cli_refuse(wrong.detail, expression, wrong.at);
+	cli_refuse(cli_cured(&wrong).detail, expression, wrong.at);
 }
 
 void matching_widen(struct pp_query_facts *facts, bool *known, const struct pp_record *rec)
@@ -143,7 +143,8 @@ static int settle(struct run *run)
 		return 0;
 	if (wrong.code == PP_E_NOMEM)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
-	return pp_fail(&run->error, PP_E_USE, "%s: %s", state.text, wrong.detail);
+	(void)pp_fail(&run->error, PP_E_USE, "%s: %s", state.text, wrong.detail);
+	return pp_error_hint(&run->error, wrong.hint);
 }
 
 int matching_judge(struct run *run, const struct pp_record *rec)

@@ -18,7 +18,8 @@ static void describe_ends(char *text, size_t room, const uint64_t ends[PP_UNWOUN
 	for (unsigned i = 0; i < PP_UNWOUND_WAYS; i++)
 		if (ends[i] && at < room)
 			at += (size_t)snprintf(text + at, room - at, "%s%" PRIu64 " %s", at ? ", " : "",
-					       ends[i], pp_unwound_text(i));
+					       ends[i], i == PP_UNWOUND_LONG ? "ended by --max-stack" :
+					       pp_unwound_text(i));
 }
 
 static void say_file(void *arg, const char *path, const uint64_t ends[PP_UNWOUND_WAYS])

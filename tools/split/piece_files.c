@@ -371,7 +371,7 @@ void piece_check_with(struct piece *piece, int result, const struct pp_error *er
 	if (!error || !error->code)
 		no_memory();
 	leave();
-	pp_error_text(error, text, sizeof(text));
+	cli_error_text(error, text, sizeof(text));
 	cli_die(pp_error_status(error), "%s", text);
 }
 

@@ -36,14 +36,14 @@ static struct {
 	struct weighed is;
 } state;
 
-static void say(void *arg, const char *text)
+static void say(void *arg, const char *text, enum pp_hint hint)
 {
 	(void)arg;
 	/* which files have no names the lines show */
 	if (strstr(text, "/proc/kallsyms"))
-		cli_warn("%s", text);
+		cli_warn("%s%s", text, cli_cure(hint));
 	else
-		cli_note("%s", text);
+		cli_note("%s%s", text, cli_cure(hint));
 }
 
 static bool has_report_keys(void)

@@ -365,7 +365,8 @@ static void set_filter(const char *expression)
 		*s.said = '\0';
 		make_lines();
 	} else {
-		prompt_refuse(wrong.code == PP_E_NOMEM ? "out of memory" : wrong.detail, wrong.at);
+		prompt_refuse(wrong.code == PP_E_NOMEM ? "out of memory" : cli_cured(&wrong).detail,
+			      wrong.at);
 	}
 }
 

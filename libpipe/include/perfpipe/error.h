@@ -43,10 +43,41 @@ enum pp_status {
 	row(ENDIAN,    3, "cannot convert the byte order of this record") \
 	row(FULL,      3, "does not fit in a record") \
 	row(AGAIN,     4, "nothing more has come yet") \
-	row(LIMIT,     4, "more than the limit of memory (--size) allows")
+	row(LIMIT,     4, "more than the limit of memory allows")
 
 #define PP_ERROR_CODE(name, status, text) PP_E_##name,
 enum pp_code { PP_OK, PP_ERRORS(PP_ERROR_CODE) };
+
+/* What would help.  How a user asks for it is not known here: the program that shows the text adds that. */
+enum pp_hint {
+	PP_HINT_NONE,
+	PP_HINT_MEMORY,               /* a larger limit of memory */
+	PP_HINT_ALL_CPUS,             /* all CPUs, or some, for a target */
+	PP_HINT_FEWER_CPUS,           /* a choice of CPUs */
+	PP_HINT_CPUS_OR_THREADS,      /* a choice of CPUs, or no CPUs: a counter for each thread alone */
+	PP_HINT_THREADS,              /* a counter for each thread alone */
+	PP_HINT_LIST_EVENTS,          /* a list of the events */
+	PP_HINT_ONLY_COUNTED,         /* counting without samples */
+	PP_HINT_FRAME_POINTERS,       /* call chains by frame pointers */
+	PP_HINT_BRANCHES,             /* what asked for branches: leave that out */
+	PP_HINT_FILTER,               /* a filter of tracepoints, made by hand */
+	PP_HINT_NOT_ITSELF,           /* the events before: the wish to leave the recorder out is of them */
+	PP_HINT_NO_CLOCK,             /* no other clock */
+	PP_HINT_SNAPSHOT,             /* snapshots */
+	PP_HINT_ADAPT_OR_OVERWRITE,   /* one of the two wishes */
+	PP_HINT_BUFFER,               /* a larger buffer */
+	PP_HINT_SWITCHES,             /* SWITCH records in the recording */
+	PP_HINT_ONE_CLOCK,            /* a recording with the monotonic clock, or times that are moved */
+	PP_HINT_KEEP_HOSTS,           /* hosts that are kept apart */
+	PP_HINT_MERGE,                /* a merge of several streams */
+	PP_HINT_ADD,                  /* the same, of a stream that is left out here */
+	PP_HINT_FROM_JSON,            /* making a stream of what was printed */
+	PP_HINT_NO_VERIFY,            /* reading without looking at seals */
+	PP_HINT_LIST_FIELDS,          /* a list of the fields */
+	PP_HINT_MEMORY_REPORT,        /* a report of memory accesses */
+	PP_HINT_METRICS,              /* what shows metrics */
+	PP_HINT_DUMP,                 /* what shows whole records */
+};
 
 /*
  * One failure.  `offset` and `index` are the byte and the ordinal (from 0) of the record in the
@@ -68,6 +99,7 @@ struct pp_error {
 	uint32_t     type;            /* of the record; 0 before its header is read */
 	const char  *field;
 	uint64_t     need, have;
+	enum pp_hint hint;            /* what would help */
 	size_t       at;              /* the byte at which the text that was given is wrong */
 	char         detail[240];
 };
@@ -94,6 +126,8 @@ PP_API int pp_error_at(struct pp_error *error, uint64_t offset, uint64_t index, 
 PP_API int pp_error_type(struct pp_error *error, uint32_t type);
 /* Adds what did not fit: the field (NULL: the record, or the stream) and the bytes. */
 PP_API int pp_error_room(struct pp_error *error, const char *field, uint64_t need, uint64_t have);
+/* Adds what would help. */
+PP_API int pp_error_hint(struct pp_error *error, enum pp_hint);
 /* Adds the byte at which the text that was given is wrong. */
 PP_API int pp_error_point(struct pp_error *error, size_t at);
 /* Sets whether anything after it can be read. */

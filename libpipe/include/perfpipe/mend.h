@@ -46,6 +46,7 @@ struct pp_mended {
 	bool altered;                 /* kept, since it is unknown which of its records is wrong */
 	const char *what;             /* "no records", "its fields run past it" ... */
 	uint32_t type;                /* of the record that was there, or 0 */
+	enum pp_hint hint;            /* what would help */
 };
 typedef void pp_mend_found(void *arg, const struct pp_mended *);
 

@@ -49,8 +49,8 @@ struct pp_merge_options {
 	uint64_t patience;
 	/* Called for damage in an input; the rest is still merged. */
 	void (*damaged)(void *arg, size_t input, const struct pp_error *);
-	/* Called with a clause about what is missing or different in the output. */
-	void (*say)(void *arg, size_t input, const char *text);
+	/* Called with a clause about what is missing or different in the output, and what would help. */
+	void (*say)(void *arg, size_t input, const char *text, enum pp_hint);
 	void *arg;
 };
 struct pp_merge_stats {

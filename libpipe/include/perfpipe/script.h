@@ -97,10 +97,11 @@ struct pp_script_fields {
 	bool made;
 };
 /*
- * Takes "comm,ip", "sw:comm,ip", "+srcline,-dso"; `say` gets what perf would warn of.  NULL, or what is
- * wrong: the end of a sentence that begins with `text`; it is valid as long as `text` is.
+ * Takes "comm,ip", "sw:comm,ip", "+srcline,-dso"; `say` gets what perf would warn of.  0, or -1 and
+ * *error, whose `detail` is the end of a sentence that begins with `text`.
  */
-PP_API const char *pp_script_choose(struct pp_script_fields *, const char *text, const struct pp_say *say);
+PP_API PP_MUST_CHECK int pp_script_choose(struct pp_script_fields *, const char *text,
+					  const struct pp_say *say, struct pp_error *);
 
 /* The i-th field's name, NULL past the last. */
 PP_API const char *pp_script_field(size_t i);

@@ -139,7 +139,7 @@ asked() {
 	run -2 --separate-stderr pp-record --filter x -o none -- true
 	assert_equal "${stderr_lines[0]}" "pp-record: --filter: 'x' belongs after the --event that it is of"
 	run -2 --separate-stderr pp-record -e cs --filter x -o none -- true
-	assert_equal "${stderr_lines[0]}" "pp-record: cs takes no --filter: it is neither a tracepoint nor a tracer of the processor"
+	assert_equal "${stderr_lines[0]}" "pp-record: cs takes no filter: it is neither a tracepoint nor a tracer of the processor"
 }
 
 # attributes FILE: of all events in a stream
@@ -200,7 +200,7 @@ attributes() { json "$1" | jq -c 'select(.type == "HEADER_FEATURE").fields.data.
 	assert_equal "${stderr_lines[0]}" "pp-record: --exclude-perf: belongs after the --event that it is of"
 	[ "$(readlink /proc/self/ns/pid)" = 'pid:[4026531836]' ] || skip "this is a container with numbers of its own"
 	run -2 --separate-stderr pp-record -e cs --exclude-perf -o none -- true
-	assert_equal "${stderr_lines[0]}" "pp-record: --exclude-perf is of tracepoints alone: cs is not one"
+	assert_equal "${stderr_lines[0]}" "pp-record: only hits of tracepoints can leave out the recorder, and cs is not one (--exclude-perf)"
 	[ ! -e none ]
 	once pp_points pp-record -e sched:sched_process_exec -- true || skip "tracepoints cannot be opened here"
 	# with -m no buffer grows, for which there would be a thread with a number of its own
