@@ -221,7 +221,12 @@ static int rounds_past;              /* since then */
 
 static bool needs(bool (*what)(const struct pp_query *))
 {
-	return (query && what(query)) || (firsts && pp_first_asks(firsts, what));
+	const struct pp_query *field;
+
+	for (size_t i = 0; firsts && (field = pp_first_at(firsts, i)); i++)
+		if (what(field))
+			return true;
+	return query && what(query);
 }
 
 /* Names and maps older than the last sample may come until the round after its own ends. */

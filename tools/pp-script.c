@@ -50,7 +50,7 @@ static const char *set_fields(void *target, const char *value)
 	return suggest_in_list(wrong.detail, value, pp_script_field, ": pp-script(1) lists them");
 }
 
-static bool shows_cpu(const void *ranges, uint32_t cpu)
+static bool shows_cpu(void *ranges, uint32_t cpu)
 {
 	return cli_ranges_have(ranges, cpu);
 }
@@ -134,7 +134,7 @@ static int start(struct run *run)
 	run->stacks = header_lines.only;
 	run->registers = pp_script_wants_registers(&options_of_text.fields);
 	options_of_text.shows_cpu = cpus.count ? shows_cpu : NULL;
-	options_of_text.cpus = &cpus;
+	options_of_text.arg = &cpus;
 	options_of_text.no_frames = !most_frames;
 	symbols_options.lines = pp_script_wants_lines(&options_of_text.fields);
 	symbols_options.no_inline = !symbols_options.lines &&

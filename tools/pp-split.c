@@ -107,10 +107,11 @@ static struct {
 
 /* ---- pieces ---- */
 
-static int shape_for_host(void *arg, struct pp_record *rec)
+static int shape_for_host(void *arg, struct pp_record *rec, struct pp_error *error)
 {
 	const struct piece *const piece = arg;
 
+	(void)error;
 	return hosts_shape(&split.keys.hosts, piece->key, rec);
 }
 

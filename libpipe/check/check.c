@@ -391,7 +391,7 @@ const struct pp_checker_stats *pp_checker_stats(const struct pp_checker *c)
 	return &c->stats;
 }
 
-struct pp_checker *pp_checker_open(const struct pp_stream *stream, pp_checker_found *found,
+struct pp_checker *pp_checker_open(const struct pp_stream *stream, pp_checker_found_fn *found,
 				   void *arg)
 {
 	struct pp_checker *c = calloc(1, sizeof(*c));

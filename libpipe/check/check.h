@@ -35,7 +35,7 @@ struct stranger {
 
 struct pp_checker {
 	const struct pp_stream *stream;
-	pp_checker_found *found;
+	pp_checker_found_fn *found;
 	void *arg;
 	struct pp_checker_stats stats;
 	struct pp_finding *repeated;  /* remarks, printed at the end */

@@ -47,7 +47,7 @@ static inline void pp_window_move(struct pp_window *w)
 /* ---- Who borrows from it ---- */
 
 struct pp_tie {
-	int (*flush)(void *arg);
+	bool (*flush)(void *arg);
 	void *arg;
 	struct pp_writer *writer;     /* NULL: it is not a writer */
 };
@@ -62,7 +62,7 @@ static inline int pp_ties_flush(const struct pp_ties *t, struct pp_error *error)
 {
 	/* the last tied is the first: what it releases may go into a writer tied before it */
 	for (size_t i = t->count; i--;) {
-		if (!t->ties[i].flush(t->ties[i].arg))
+		if (t->ties[i].flush(t->ties[i].arg))
 			continue;
 		pp_fail_output(error);
 		return pp_error_fatal(error, true);

@@ -137,7 +137,7 @@ static void copy_file(struct mend *m, uint64_t length)
 static void run_file(struct mend *m, const uint8_t *head, size_t have)
 {
 	struct pp_writer *writer = m->out.writer;
-	pp_mend_found *found = m->found;
+	pp_mend_found_fn *found = m->found;
 	uint64_t length;
 
 	if (pp_input_seekable(&m->source, head, have, m->error) ||
@@ -189,7 +189,7 @@ static void make_header(struct mend *m)
 static void look(struct mend *m)
 {
 	struct pp_writer *const writer = m->out.writer;
-	pp_mend_found *const found = m->found;
+	pp_mend_found_fn *const found = m->found;
 
 	m->in.end = 0;
 	m->in.eof = false;

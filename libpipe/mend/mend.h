@@ -123,7 +123,7 @@ struct pp_mend_packed {
 struct mend {
 	struct pp_input source;
 	struct pp_mend_stats *stats;
-	pp_mend_found *found;
+	pp_mend_found_fn *found;
 	void *arg;
 	struct pp_error *error;
 	bool verify, failed;

@@ -249,9 +249,9 @@ void pp_reader_watch_tail(struct pp_reader *r, uint32_t type, pp_tail_fn *fn, vo
 	w->who[w->count++].type = type;
 }
 
-static int flush_writer(void *arg)
+static bool flush_writer(void *arg)
 {
-	return pp_writer_flush(arg, NULL);
+	return !pp_writer_flush(arg, NULL);
 }
 
 static void tie(struct pp_reader *r, struct pp_tie t)
@@ -266,7 +266,7 @@ void pp_reader_tie(struct pp_reader *r, struct pp_writer *w)
 	pp_reader_warn(r, w);
 }
 
-void pp_reader_tie_call(struct pp_reader *r, int (*flush)(void *arg), void *arg)
+void pp_reader_tie_call(struct pp_reader *r, bool (*flush)(void *arg), void *arg)
 {
 	tie(r, (struct pp_tie){ flush, arg, NULL });
 }

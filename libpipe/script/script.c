@@ -123,7 +123,7 @@ static bool is_elsewhere(const struct pp_script *s, const struct pp_record *rec)
 {
 	uint32_t cpu;
 
-	return s->how.shows_cpu && pp_cpu(rec, &cpu) && !s->how.shows_cpu(s->how.cpus, cpu);
+	return s->how.shows_cpu && pp_cpu(rec, &cpu) && !s->how.shows_cpu(s->how.arg, cpu);
 }
 
 /* As a sample of that event. */

@@ -39,7 +39,7 @@ struct waiting {
 };
 
 struct pp_context {
-	pp_context_out *out;
+	pp_context_out_fn *out;
 	void *arg;
 	const struct pp_attrs *attrs;
 	uint64_t span, now;
@@ -52,7 +52,7 @@ struct pp_context {
 	struct pp_context_stats stats;
 };
 
-struct pp_context *pp_context_open(uint64_t span, struct pp_budget *budget, pp_context_out *out,
+struct pp_context *pp_context_open(uint64_t span, struct pp_budget *budget, pp_context_out_fn *out,
 				   void *arg)
 {
 	struct pp_context *c = calloc(1, sizeof(*c));

@@ -73,12 +73,9 @@ void pp_first_close(struct pp_first *f)
 	free(f);
 }
 
-bool pp_first_asks(const struct pp_first *f, bool (*needs)(const struct pp_query *))
+const struct pp_query *pp_first_at(const struct pp_first *f, size_t i)
 {
-	for (size_t i = 0; i < f->n_fields; i++)
-		if (needs(f->fields[i]))
-			return true;
-	return false;
+	return i < f->n_fields ? f->fields[i] : NULL;
 }
 
 unsigned pp_first_tasks_with(const struct pp_first *f)

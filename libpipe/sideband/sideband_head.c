@@ -61,7 +61,7 @@ static int add_dues(const struct pp_sideband *s, const uint32_t *pid, struct pp_
 struct outlet {
 	const struct pp_record_store *keep;
 	struct pp_writer *writer;
-	pp_sideband_shape *shape;
+	pp_sideband_shape_fn *shape;
 	void *arg;
 	struct pp_error *error;
 };
@@ -84,8 +84,10 @@ static int write_tail(const struct outlet *to, struct pp_spool *tail)
 /* A record that the shape may change: there is room for the longest. */
 static int write_shaped(const struct outlet *to, struct pp_record *rec, const struct thing *thing)
 {
-	if (to->shape && to->shape(to->arg, rec) != PP_KEEP)
-		return 0;
+	const int verdict = to->shape ? to->shape(to->arg, rec, to->error) : PP_KEEP;
+
+	if (verdict != PP_KEEP)
+		return verdict < 0 ? -1 : 0;
 	if (pp_writer_copy(to->writer, rec->data, rec->size, to->error))
 		return -1;
 	return thing && thing->tail ? write_tail(to, thing->tail) : 0;
@@ -127,7 +129,7 @@ static int write_dues(const struct pp_pending_list *dues, const struct outlet *t
 	return 0;
 }
 
-int pp_sideband_write(struct pp_sideband *s, const uint32_t *pid, pp_sideband_shape *shape, void *arg,
+int pp_sideband_write(struct pp_sideband *s, const uint32_t *pid, pp_sideband_shape_fn *shape, void *arg,
 		      struct pp_writer *w, struct pp_error *error)
 {
 	const struct outlet to = { .keep = &s->keep, .writer = w, .shape = shape,

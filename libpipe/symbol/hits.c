@@ -9,7 +9,7 @@
 
 struct hitting {
 	uint32_t pid;
-	pp_symbols_hit *fn;
+	pp_symbols_hit_fn *fn;
 	void *arg;
 	struct pp_error *error;
 };
@@ -55,7 +55,7 @@ static int hit_fields(const struct hitting *h, const struct pp_record *rec)
 	return 0;
 }
 
-int pp_symbols_hits(const struct pp_record *rec, pp_symbols_hit *fn, void *arg, struct pp_error *error)
+int pp_symbols_hits(const struct pp_record *rec, pp_symbols_hit_fn *fn, void *arg, struct pp_error *error)
 {
 	struct hitting h = { .fn = fn, .arg = arg, .error = error };
 	const bool sample = rec->type == PP_REC_SAMPLE;

@@ -9,7 +9,7 @@
 /* All zero but what is set is empty. */
 struct pp_packing {
 	struct pp_named_file of;      /* to be set for each file; its flags are set here */
-	pp_symbols_put *put;          /* to be set: gets the records */
+	pp_symbols_put_fn *put;          /* to be set: gets the records */
 	void *arg;
 	struct pp_names_build build;
 };

@@ -607,7 +607,7 @@ static int resolve_object(struct pp_symbols *s, size_t number, bool unnamed, str
 	return 0;
 }
 
-int pp_symbols_resolve(struct pp_symbols *s, bool last, pp_symbols_put *put, void *arg,
+int pp_symbols_resolve(struct pp_symbols *s, bool last, pp_symbols_put_fn *put, void *arg,
 		       struct pp_error *error)
 {
 	const bool unnamed = last || !s->stats.from_stream || pp_name_store_is_full(&s->known);

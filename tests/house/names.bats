@@ -6,7 +6,7 @@ names() { perl "$TESTS/house/names.pl" "$1"; }
 
 @test "names: of files, of static functions in a room, of tags: each stands for one thing; rooms, structs are small" {
 	cd "$ROOT"
-	for check in files rooms functions tags structs headers comments options; do
+	for check in files rooms functions tags structs headers callbacks comments options; do
 		echo "$check"
 		run -0 names $check
 		refute_output
@@ -65,6 +65,28 @@ breach() {
 		breach options
 		assert_output "libpipe/low/page.c: \"$text\""
 	done
+}
+
+@test "names: a callback of another shape is found" {
+	local header=libpipe/include/perfpipe/ring.h
+	house
+	cat >"$header" <<-'END'
+		typedef int pp_ring_fn(void *arg, int n, struct pp_error *);
+		struct pp_ring_options { void (*line)(void *arg, const char *text); bool (*has)(void *arg); };
+		void pp_ring_each(pp_ring_fn *fn, void *arg);
+	END
+	run -0 names callbacks
+	refute_output
+	while read -r callback; do
+		echo "${callback%% # *}" >"$header"
+		breach callbacks
+		assert_output "$header: the callback ${callback##* # }"
+	done <<-'END'
+		typedef void pp_ring_found(void *arg); # pp_ring_found does not end in _fn
+		void pp_ring_each(void (*fn)(int n, void *arg)); # fn does not begin with `void *arg`
+		typedef int pp_ring_fn(void *arg); # pp_ring_fn returns int, or takes a struct pp_error * last, and not both
+		struct a { bool (*has)(void *arg, struct pp_error *); }; # has returns int, or takes a struct pp_error * last, and not both
+	END
 }
 
 @test "names: a room of fifteen files is found, and a function of a program is its own" {

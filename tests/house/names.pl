@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # names.pl CHECK - whether names in the sources lead to one place, and to little at once.  CHECK is files (base
 # names), rooms (at most 14 files in each), functions (static ones, in a room), tags (of structs, unions and
-# enums), structs (at most 40 members), headers (of a room: at most 300 lines), comments (the files that they
+# enums), structs (at most 40 members), headers (of a room: at most 300 lines), callbacks (of public headers: of
+# one shape), comments (the files that they
 # name are there) or options (texts of the library name no tool and no option of one: tools/cli/cures.c adds
 # what would help).  Run it in the top folder.  Prints a line for each breach, and ends with 1 if there is one.
 use strict;
@@ -98,6 +99,20 @@ my %checks = (
 			}
 		}
 	},
+	callbacks => sub {
+		for my $file (grep { m{^libpipe/include/} } @sources) {
+			my $code = code_of($file);
+			while ($code =~ /(typedef )?\b(\w+) \*?(?:\(\*(\w+)\)|(\w+))(?=(\((?:[^()]|(?5))*\)))/g) {
+				my ($typedef, $gives, $name, $arguments) = ($1, $2, $3 // $4, $5);
+				next unless $typedef || defined $3;
+				my @breach = ($typedef && $name !~ /_fn$/ ? 'does not end in _fn' : (),
+					$arguments !~ /^\(void \*\w+[,)]/ ? 'does not begin with `void *arg`' : (),
+					($gives eq 'int') != ($arguments =~ /(?<!const )struct pp_error \*\)$/) ?
+						'returns int, or takes a struct pp_error * last, and not both' : ());
+				push @breaches, map { "$file: the callback $name $_" } @breach;
+			}
+		}
+	},
 	comments => sub {
 		my %there = map { s{.*/}{}r => 1 } @sources, 'types.h',
 			map { glob } qw(libpipe/*/*.def tests/*/*.[ch] tests/*/*/*.[ch]);
@@ -121,7 +136,7 @@ my %checks = (
 	},
 );
 
-my $check = $checks{ shift // '' } or die "usage: names.pl files|rooms|functions|tags|structs|headers|comments|options\n";
+my $check = $checks{ shift // '' } or die "usage: names.pl files|rooms|functions|tags|structs|headers|callbacks|comments|options\n";
 $check->();
 print "$_\n" for @breaches;
 exit @breaches ? 1 : 0;

@@ -12,19 +12,19 @@ static bool accepted(struct loop *loop, int result)
 }
 
 /* Before a read that may block, and at the end. */
-static int flush(void *arg)
+static bool flush(void *arg)
 {
 	struct loop *const loop = arg;
 	struct run *const run = &loop->run;
 
 	/* a process that unwinds writes what it read by itself */
 	if (loop->inner)
-		return 0;
+		return true;
 	if (loop->started && loop->sink->flush && !accepted(loop, loop->sink->flush(run)))
-		return -1;
+		return false;
 	if (pp_out_flush(run->text) < 0)
 		output_failed(run->text->os);
-	return 0;
+	return true;
 }
 
 /* ---- one record ---- */

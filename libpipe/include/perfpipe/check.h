@@ -75,7 +75,7 @@ struct pp_checker_stats {
 	uint64_t faults, remarks, records, samples;
 	uint64_t lost;                /* according to the records of lost samples */
 };
-typedef void pp_checker_found(void *arg, const struct pp_finding *);
+typedef void pp_checker_found_fn(void *arg, const struct pp_finding *);
 /*
  * Checks the records of one stream that is read cooked, in the order of the stream; `found` is
  * called for each finding.  `stream` is that of the reader, or NULL if nothing could be opened:
@@ -83,7 +83,7 @@ typedef void pp_checker_found(void *arg, const struct pp_finding *);
  */
 struct pp_checker;
 PP_API PP_MUST_CHECK struct pp_checker *pp_checker_open(const struct pp_stream *,
-							pp_checker_found *found, void *arg);
+							pp_checker_found_fn *found, void *arg);
 PP_API void pp_checker_close(struct pp_checker *);                  /* NULL is fine */
 /* 0, -1 */
 PP_API PP_MUST_CHECK int pp_checker_record(struct pp_checker *, const struct pp_record *,

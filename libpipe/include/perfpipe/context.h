@@ -25,13 +25,13 @@ extern "C" {
  */
 struct pp_context;
 /* Takes a record that stays, which is valid during this call only: 0, or -1, which is passed on. */
-typedef int pp_context_out(void *arg, struct pp_record *, struct pp_error *);
+typedef int pp_context_out_fn(void *arg, struct pp_record *, struct pp_error *);
 struct pp_context_stats {
 	uint64_t near;                /* samples that stay but do not match themselves */
 };
 /* Records beyond the budget wait in a file without a name in TMPDIR.  NULL: out of memory. */
 PP_API PP_MUST_CHECK struct pp_context *pp_context_open(uint64_t span, struct pp_budget *,
-							pp_context_out *, void *arg);
+							pp_context_out_fn *, void *arg);
 PP_API void pp_context_close(struct pp_context *);     /* NULL is fine */
 /* Copies a record that has no tail; `match`: it is a sample that matches.  Other samples stay if
  * they are near a match, all other records always.  0, or -1: *error, or as `out` returned. */

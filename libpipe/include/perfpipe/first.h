@@ -25,8 +25,8 @@ struct pp_first;
 /* "comm" or "pid,cpu": fields that have one value.  NULL and *error. */
 PP_API PP_MUST_CHECK struct pp_first *pp_first_open(const char *fields, struct pp_error *);
 PP_API void pp_first_close(struct pp_first *);         /* NULL is fine */
-/* Whether one of pp_query_needs_tasks() and its like holds for one of the fields. */
-PP_API bool pp_first_asks(const struct pp_first *, bool (*needs)(const struct pp_query *));
+/* The i-th field as a query, for pp_query_needs_tasks() and its like; NULL past the last.  Borrowed. */
+PP_API const struct pp_query *pp_first_at(const struct pp_first *, size_t i);
 PP_API unsigned pp_first_tasks_with(const struct pp_first *);
 /* As pp_query_settle(). */
 PP_API PP_MUST_CHECK int pp_first_settle(struct pp_first *, const struct pp_tracepoints *,

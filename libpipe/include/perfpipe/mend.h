@@ -48,12 +48,12 @@ struct pp_mended {
 	uint32_t type;                /* of the record that was there, or 0 */
 	enum pp_hint hint;            /* what would help */
 };
-typedef void pp_mend_found(void *arg, const struct pp_mended *);
+typedef void pp_mend_found_fn(void *arg, const struct pp_mended *);
 
 struct pp_mend_options {
 	size_t size;                  /* of this struct: what a caller sets first */
 	bool no_verify;               /* do not look at seals */
-	pp_mend_found *found;         /* called for each range; may be NULL */
+	pp_mend_found_fn *found;         /* called for each range; may be NULL */
 	void *arg;
 };
 

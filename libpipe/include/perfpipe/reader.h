@@ -154,8 +154,8 @@ PP_API void pp_reader_tie(struct pp_reader *, struct pp_writer *w);
 PP_API void pp_reader_never_wait(struct pp_reader *);
 /* What to poll() meanwhile; -1: it never waits. */
 PP_API int pp_reader_fd(const struct pp_reader *);
-/* Another flusher for the same moments (text output): called with `arg`. */
-PP_API void pp_reader_tie_call(struct pp_reader *, int (*flush)(void *arg), void *arg);
+/* Another flusher for the same moments (text output); false: the output failed. */
+PP_API void pp_reader_tie_call(struct pp_reader *, bool (*flush)(void *arg), void *arg);
 
 #ifdef __cplusplus
 }

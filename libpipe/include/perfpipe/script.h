@@ -131,8 +131,8 @@ struct pp_script_options {
 	unsigned most_frames;         /* of a chain; 0: 127 */
 	/* Whether records of this CPU are shown, and those of an unknown one; NULL: all are.  Samples that
 	 * have no CPU are then refused. */
-	bool (*shows_cpu)(const void *cpus, uint32_t cpu);
-	const void *cpus;
+	bool (*shows_cpu)(void *arg, uint32_t cpu);
+	void *arg;
 	bool no_frames;               /* of a chain none, as if it were empty */
 	const char *last_frames;      /* functions, "main,work", whose callers are not shown; NULL: none */
 	enum pp_script_times times;

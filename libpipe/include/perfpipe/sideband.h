@@ -53,13 +53,13 @@ PP_API PP_MUST_CHECK int pp_sideband_tail(struct pp_sideband *, const void *piec
 /* Advances the time to that of records that were not noted because only their time is used. */
 PP_API void pp_sideband_now(struct pp_sideband *, uint64_t time);
 /* Called with each record of a head before it is written; may change it and let it grow up to
- * PP_RECORD_MAX bytes; PP_KEEP or PP_DROP. */
-typedef int pp_sideband_shape(void *arg, struct pp_record *);
+ * PP_RECORD_MAX bytes; PP_KEEP, PP_DROP, or -1 and *error. */
+typedef int pp_sideband_shape_fn(void *arg, struct pp_record *, struct pp_error *);
 /* Writes the head, after pp_writer_header(): records without a time, then those with one in the
  * order of their times, which are unchanged.  With `pid`, only the tasks of this process; `shape`
  * may be NULL.  0, or -1 and *error, unless the writer failed. */
 PP_API PP_MUST_CHECK int pp_sideband_write(struct pp_sideband *, const uint32_t *pid,
-					   pp_sideband_shape *shape, void *arg,
+					   pp_sideband_shape_fn *shape, void *arg,
 					   struct pp_writer *, struct pp_error *);
 
 #ifdef __cplusplus

@@ -170,9 +170,9 @@ PP_API int pp_symbols_later(struct pp_symbols *, uint32_t file, uint64_t offset,
 /* Calls `fn` with the addresses of a record that names are asked of, the instruction's, those of its data
  * and branches, and the call chain's: `n` of them that have one mode, u64, unaligned.  0, or -1 if `fn`
  * returns it. */
-typedef int pp_symbols_hit(void *arg, uint32_t pid, unsigned cpumode, const void *addresses, size_t n,
+typedef int pp_symbols_hit_fn(void *arg, uint32_t pid, unsigned cpumode, const void *addresses, size_t n,
 			   struct pp_error *);
-PP_API PP_MUST_CHECK int pp_symbols_hits(const struct pp_record *, pp_symbols_hit *fn, void *arg,
+PP_API PP_MUST_CHECK int pp_symbols_hits(const struct pp_record *, pp_symbols_hit_fn *fn, void *arg,
 					 struct pp_error *);
 /* Remembers addresses, as pp_symbols_hits() finds them, that will be looked up, unless they are known.  0;
  * 1: so many are known and wanted that it is time for pp_symbols_resolve(); -1 and *error. */
@@ -184,13 +184,13 @@ PP_API PP_MUST_CHECK int pp_symbols_want(struct pp_symbols *, uint32_t pid, unsi
  * the stream is at its end; until then, where it has names of its own, what has none yet is left, since
  * the stream may still say it.  0, or -1 and *error.
  */
-typedef int pp_symbols_put(void *arg, const void *record, size_t size, struct pp_error *);
-PP_API PP_MUST_CHECK int pp_symbols_resolve(struct pp_symbols *, bool last, pp_symbols_put *put,
+typedef int pp_symbols_put_fn(void *arg, const void *record, size_t size, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_symbols_resolve(struct pp_symbols *, bool last, pp_symbols_put_fn *put,
 					    void *arg, struct pp_error *);
 
 /*
  * Names records that wait for their place in a stream, the first first.  Beyond the budget they are in a file
- * without a name in TMPDIR.  pp_names_waiting_put() is a pp_symbols_put, whose `arg` they are.
+ * without a name in TMPDIR.  pp_names_waiting_put() is a pp_symbols_put_fn, whose `arg` they are.
  */
 struct pp_names_waiting;
 PP_API PP_MUST_CHECK struct pp_names_waiting *pp_names_waiting_new(struct pp_budget *);   /* NULL: memory */
