@@ -54,7 +54,10 @@ int pp_elf_read_sections(struct pp_elf_reader *);
 /* Entries of the tables that were read, below n_segments and n_sections. */
 struct pp_elf_segment pp_elf_segment(const struct pp_elf_reader *, uint32_t);
 struct pp_elf_section pp_elf_section(const struct pp_elf_reader *, uint32_t);
-const char *pp_elf_section_name(const struct pp_elf_reader *, const struct pp_elf_section *);  /* or "" */
+static inline const char *pp_elf_section_name(const struct pp_elf_reader *elf, const struct pp_elf_section *s)
+{
+	return elf->names && s->name < elf->names_size ? elf->names + s->name : "";     /* no name */
+}
 /* The last section of that name that has bytes in the file; false: there is none. */
 bool pp_elf_find(const struct pp_elf_reader *, const char *name, struct pp_elf_section *);
 /* Bytes of the file, which zero bytes follow, to be freed: *got of them.  NULL: there are none, or more than

@@ -28,83 +28,13 @@ enum {
 #define ROUNDS_MAX  (UINT64_C(1) << 24)
 #define SPAN_MAX    (UINT64_C(1) << 60)
 
-/* ---- Out ---- */
-
-int pp_gen_drain(struct pp_gen *g)
-{
-	const uint8_t *const data = g->batch + g->from;
-	const size_t size = g->at - g->from;
-	int status;
-
-	if (!size)
-		return 0;
-	if (g->packing) {
-		/* it is kept there */
-		status = pp_compressor_put(g->z, data, size, g->error);
-		g->at = g->from = 0;
-		return status;
-	}
-	g->from = g->at;
-	return pp_writer_put(g->out, data, size, g->error);
-}
-
-/* Makes room in the batch. */
-static int spill(struct pp_gen *g)
-{
-	if (pp_gen_drain(g))
-		return -1;
-	if (pp_writer_flush(g->out, g->error))
-		return -1;
-	g->at = g->from = 0;
-	g->stats->bytes = pp_writer_bytes(g->out);
-	return 0;
-}
-
-int pp_gen_put(struct pp_gen *g, const void *data, size_t size)
-{
-	const uint8_t *from = data;
-
-	while (size) {
-		const size_t n = size < PP_RECORD_MAX ? size : PP_RECORD_MAX;
-
-		if (n > GEN_BATCH - g->at && spill(g))
-			return -1;
-		memcpy(g->batch + g->at, from, n);
-		g->at += n;
-		from += n;
-		size -= n;
-	}
-	return 0;
-}
-
-void pp_gen_begin(struct pp_gen *g, struct pp_build *b, uint32_t type, uint16_t misc)
-{
-	pp_build(b, g->buf, sizeof(g->buf), type, misc, g->events[0].attr);
-}
-
-int pp_gen_emit(struct pp_gen *g, struct pp_build *b)
-{
-	const size_t size = pp_build_end(b);
-	struct pp_record rec;
-
-	if (!size)
-		return pp_fail(g->error, PP_E_FULL, "%s", b->type ? b->type->name : "?");
-	if (pp_record_at(&rec, g->buf, size, g->error))
-		return -1;
-	rec.attr = g->events[0].attr;
-	if (g->swap && pp_convert(&rec, PP_FROM_HOST, g->error))
-		return -1;
-	g->stats->records++;
-	return pp_gen_put(g, g->buf, size);
-}
-
 /* From here on records are what the kernel writes, or what perf does. */
 static int pack(struct pp_gen *g, bool packing)
 {
 	if (!g->z || g->packing == packing)
 		return 0;
 	/* the compressor writes past the batch */
-	if (spill(g) || (g->packing && pp_compressor_flush(g->z, g->error)))
+	if (pp_gen_spill(g) || (g->packing && pp_compressor_flush(g->z, g->error)))
 		return -1;
 	g->packing = packing;
 	return 0;
@@ -125,7 +55,7 @@ static int begin_stream(struct pp_gen *g)
 
 static int end_stream(struct pp_gen *g)
 {
-	if (pack(g, false) || spill(g))
+	if (pack(g, false) || pp_gen_spill(g))
 		return -1;
 	if (pp_writer_end(g->out, 0, g->error))
 		return -1;
@@ -351,7 +281,7 @@ static int put_sample(struct pp_gen *g, uint64_t number, uint64_t time, uint32_t
 	uint32_t thread, pid;
 	uint8_t *p;
 
-	if (f->size > GEN_BATCH - g->at && spill(g))
+	if (f->size > GEN_BATCH - g->at && pp_gen_spill(g))
 		return -1;
 	pid = pp_gen_pid(g, someone(g, time, &thread));
 	p = g->batch + g->at;

@@ -101,6 +101,8 @@ void pp_gen_begin(struct pp_gen *, struct pp_build *, uint32_t type, uint16_t mi
 /* What the writer met.  Returns -1. */
 /* Gives the batch to the writer, or to the compressor. */
 int pp_gen_drain(struct pp_gen *);
+/* Makes room in the batch.  0 or -1. */
+int pp_gen_spill(struct pp_gen *);
 
 /* generate_head.c: everything before the first sample, and the records about a process. */
 int pp_gen_head(struct pp_gen *);

@@ -18,31 +18,6 @@ enum {
 /* Offsets in the file's header. */
 enum { AT_SIZE = 8, AT_ATTR_SIZE = 16, AT_ATTRS = 24, AT_DATA = 40, AT_TYPES = 56, AT_FEATURES = 72 };
 
-/* ---- reading ---- */
-
-/* Whether the file has these bytes; else *error says that it ends too early. */
-int pp_file_check(struct pp_file *f, uint64_t offset, uint64_t size, const char *what)
-{
-	if (pp_fits(offset, f->length) && pp_fits(size, f->length - offset))
-		return 0;
-	pp_fail(f->error, PP_E_CUT, "the file ends before its %s", what);
-	return pp_error_room(f->error, NULL, size, offset < f->length ? f->length - offset : 0);
-}
-
-int pp_file_get(struct pp_file *f, void *buf, size_t size, uint64_t offset, const char *what)
-{
-	ssize_t n;
-
-	if (pp_file_check(f, offset, size, what))
-		return -1;
-	n = pp_input_pread(f->source, buf, size, offset);
-	if (n < 0)
-		return pp_fail_os(f->error, "cannot read");
-	if ((size_t)n != size)
-		return pp_fail(f->error, PP_E_CUT, "the file ends before its %s", what);
-	return 0;
-}
-
 static uint64_t u64_at(const struct pp_file *f, const uint8_t *p)
 {
 	return pp_in_order64(p, f->foreign);
@@ -51,24 +26,6 @@ static uint64_t u64_at(const struct pp_file *f, const uint8_t *p)
 static struct pp_section section_at(const struct pp_file *f, const uint8_t *p)
 {
 	return (struct pp_section){ u64_at(f, p), u64_at(f, p + 8) };
-}
-
-/* ---- writing, in the file's byte order ---- */
-
-uint8_t *pp_file_room(struct pp_file *f, size_t size)
-{
-	uint8_t *p = pp_composed_input_room(f->pieces, size);
-
-	if (!p)
-		pp_fail(f->error, PP_E_NOMEM, NULL);
-	return p;
-}
-
-void pp_file_head(const struct pp_file *f, uint8_t *p, uint32_t type, uint16_t misc, size_t size)
-{
-	pp_store_order32(p, type, f->foreign);
-	pp_store_order16(p + 4, misc, f->foreign);
-	pp_store_order16(p + 6, (uint16_t)size, f->foreign);
 }
 
 /* ---- the header ---- */

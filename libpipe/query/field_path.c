@@ -1,5 +1,5 @@
-/* field_path.c - the values that a path of names leads to in one record: by walking its rows, or at the
- * place that they give it. */
+/* field_path.c - the values that a path of names leads to in one record, by walking its rows, or at the
+ * place that they give it; and whether a record has its own. */
 #include "format/format.h"
 #include "query/query.h"
 
@@ -193,4 +193,23 @@ bool pp_query_load_walked(const struct pp_record *r, struct pp_query_path *path,
 	}
 	pp_query_seek(&seek, path, r, number);
 	return pp_query_seek_next(&seek, value);
+}
+
+bool pp_query_has_own(const struct pp_record *r, const struct pp_query_path *path)
+{
+	return r->type < PP_USER_TYPES && path && path->own[r->type].how;
+}
+
+/* The process and thread that a record is about: its own words count before its trailer's. */
+bool pp_query_task(const struct pp_record *r, uint32_t *pid, uint32_t *tid)
+{
+	uint64_t p, t;
+
+	if (r->type == PP_REC_SAMPLE)
+		return pp_task(r, pid, tid);
+	if (!pp_find_u64(r, PP_IS_PID, &p) || !pp_find_u64(r, PP_IS_TID, &t))
+		return false;
+	*pid = (uint32_t)p;
+	*tid = (uint32_t)t;
+	return true;
 }

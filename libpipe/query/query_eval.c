@@ -32,25 +32,6 @@ static bool load_own(const struct pp_record *r, struct pp_query_path *path, uint
 	return true;
 }
 
-bool pp_query_has_own(const struct pp_record *r, const struct pp_query_path *path)
-{
-	return r->type < PP_USER_TYPES && path && path->own[r->type].how;
-}
-
-/* The process and thread that a record is about: its own words count before its trailer's. */
-bool pp_query_task(const struct pp_record *r, uint32_t *pid, uint32_t *tid)
-{
-	uint64_t p, t;
-
-	if (r->type == PP_REC_SAMPLE)
-		return pp_task(r, pid, tid);
-	if (!pp_find_u64(r, PP_IS_PID, &p) || !pp_find_u64(r, PP_IS_TID, &t))
-		return false;
-	*pid = (uint32_t)p;
-	*tid = (uint32_t)t;
-	return true;
-}
-
 static bool load_namespace(const struct pp_record *r, unsigned kind,
 			   const struct pp_query_facts *facts, uint64_t *value)
 {

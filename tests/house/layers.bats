@@ -25,7 +25,7 @@ built() {
 	done
 }
 
-@test "layers: no room uses one above it, no move would cure a circle of files, tools use what is public" {
+@test "layers: no room uses one above it, a circle of files is a known one, tools use what is public" {
 	cd "$ROOT"
 	for check in rooms circles tools; do
 		echo "$check"
@@ -63,12 +63,12 @@ built() {
 	assert_line 'ARCHITECTURE.md has a room cellar, and libpipe has none'
 }
 
-@test "layers: a circle of files is found, with what would cure it" {
+@test "layers: a circle of files is found" {
 	house
 	echo 'int pp_hidden(void); int pp_public(void) { return pp_hidden(); }' >libpipe/format/high.c
 	built
 	run -1 layers circles build
-	assert_line 'a circle of format/high format/table, cured by a move of pp_hidden pp_public'
+	assert_output 'a circle of format/high format/table'
 }
 
 @test "layers: a tool that uses what is not public is found" {
