@@ -16,21 +16,21 @@ static uint64_t cost(size_t size)
 	return whole < 32 ? 32 : whole;
 }
 
-uint64_t pp_budget_limit(const struct pp_budget *b)
+static uint64_t limit_of(const struct pp_budget *b)
 {
 	return b->limit ? b->limit : LIMIT;
 }
 
 bool pp_budget_spills(const struct pp_budget *b, uint64_t size)
 {
-	const uint64_t limit = pp_budget_limit(b) / 4 * 3;
+	const uint64_t limit = limit_of(b) / 4 * 3;
 
 	return b->held > limit || !pp_fits(size, limit - b->held);
 }
 
 static bool allowed(struct pp_budget *b, uint64_t more)
 {
-	const uint64_t limit = pp_budget_limit(b) / 4 * 3 + PP_BUDGET_SPARE;
+	const uint64_t limit = limit_of(b) / 4 * 3 + PP_BUDGET_SPARE;
 
 	if (b->held <= limit && pp_fits(more, limit - b->held))
 		return true;
@@ -50,7 +50,7 @@ void *pp_take(struct pp_budget *b, size_t size)
 	return memory;
 }
 
-void *pp_take_more(struct pp_budget *b, void *memory, size_t old, size_t size)
+static void *take_more(struct pp_budget *b, void *memory, size_t old, size_t size)
 {
 	/* both may be there while one is copied into the other */
 	if (!allowed(b, cost(size)))
@@ -80,7 +80,7 @@ int pp_take_grow(struct pp_budget *b, void *array, size_t *room, size_t count, s
 	/* whatever `array` points to, a pointer to it is a pointer */
 	memcpy(&old, array, sizeof(old));
 	larger = wanted <= PTRDIFF_MAX / 2 / size ?
-		 pp_take_more(b, old, *room * size, wanted * size) : NULL;
+		 take_more(b, old, *room * size, wanted * size) : NULL;
 	if (!larger)
 		return -1;
 	memset((uint8_t *)larger + *room * size, 0, (wanted - *room) * size);

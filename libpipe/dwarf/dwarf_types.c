@@ -39,7 +39,8 @@ bool pp_dwarf_type(Dwarf_Die *of, Dwarf_Die *type)
 	return true;
 }
 
-bool pp_dwarf_bare(Dwarf_Die *type, Dwarf_Die *bare)
+/* Without typedefs.  False: there is nothing below them. */
+static bool bare_type(Dwarf_Die *type, Dwarf_Die *bare)
 {
 	Dwarf_Die at = *type;
 
@@ -60,14 +61,14 @@ bool pp_dwarf_pointee(Dwarf_Die *type, Dwarf_Die *to)
 {
 	Dwarf_Die bare;
 
-	return pp_dwarf_bare(type, &bare) && is_pointing(dwarf_tag(&bare)) && pp_dwarf_type(&bare, to);
+	return bare_type(type, &bare) && is_pointing(dwarf_tag(&bare)) && pp_dwarf_type(&bare, to);
 }
 
 bool pp_dwarf_element(Dwarf_Die *type, Dwarf_Die *element)
 {
 	Dwarf_Die bare;
 
-	return pp_dwarf_bare(type, &bare) && dwarf_tag(&bare) == DW_TAG_array_type &&
+	return bare_type(type, &bare) && dwarf_tag(&bare) == DW_TAG_array_type &&
 	       pp_dwarf_type(&bare, element);
 }
 
@@ -90,7 +91,7 @@ bool pp_dwarf_is_compound(Dwarf_Die *type)
 {
 	Dwarf_Die bare;
 
-	return pp_dwarf_bare(type, &bare) && is_compound(dwarf_tag(&bare));
+	return bare_type(type, &bare) && is_compound(dwarf_tag(&bare));
 }
 
 /* ---- Sizes ---- */
@@ -139,7 +140,7 @@ static bool size_of(Dwarf_Die *type, uint64_t *size, unsigned depth)
 	Dwarf_Die bare, element;
 	uint64_t n;
 
-	if (depth > DEPTH_MOST || !pp_dwarf_bare(type, &bare))
+	if (depth > DEPTH_MOST || !bare_type(type, &bare))
 		return false;
 	if (type_attribute(&bare, DW_AT_byte_size, size))
 		return true;
@@ -202,7 +203,7 @@ bool pp_dwarf_member(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *member, uint6
 {
 	Dwarf_Die bare, die, of;
 
-	if (!pp_dwarf_bare(type, &bare) || !is_compound(dwarf_tag(&bare)) ||
+	if (!bare_type(type, &bare) || !is_compound(dwarf_tag(&bare)) ||
 	    !find(&bare, offset, &die, &of, budget))
 		return false;
 	*member = of;
@@ -215,7 +216,7 @@ static bool has_arrays(Dwarf_Die *type, unsigned depth, uint64_t *budget)
 	Dwarf_Die bare, die, of;
 	uint64_t start;
 
-	if (depth > DEPTH || !pp_dwarf_bare(type, &bare) || dwarf_tag(&bare) == DW_TAG_array_type)
+	if (depth > DEPTH || !bare_type(type, &bare) || dwarf_tag(&bare) == DW_TAG_array_type)
 		return true;
 	if (!is_compound(dwarf_tag(&bare)) || dwarf_child(&bare, &die))
 		return false;
@@ -241,7 +242,7 @@ bool pp_dwarf_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *at, uint64_t *bud
 	uint64_t size;
 
 	for (unsigned depth = 0; depth < DEPTH_MOST; depth++) {
-		if (!pp_dwarf_bare(&now, &bare))
+		if (!bare_type(&now, &bare))
 			return false;
 		if (is_compound(dwarf_tag(&bare))) {
 			if (!pp_dwarf_member(&bare, offset, &next, budget))
@@ -337,7 +338,7 @@ int pp_dwarf_path(Dwarf_Die *type, uint64_t offset, struct pp_buffer *to, uint64
 	for (unsigned depth = 0; depth < DEPTH_MOST; depth++) {
 		const char *name;
 
-		if (!pp_dwarf_bare(&now, &bare) || !is_compound(dwarf_tag(&bare)) ||
+		if (!bare_type(&now, &bare) || !is_compound(dwarf_tag(&bare)) ||
 		    !find(&bare, &offset, &member, &now, budget))
 			return 0;
 		/* members that are structs or unions may have no name, as base classes */

@@ -14,8 +14,6 @@
 /* The type of a variable, a member or a function, or what a type is made of; without const and the like.
  * False: none.  Both may be the same entry. */
 bool pp_dwarf_type(Dwarf_Die *of, Dwarf_Die *type);
-/* Without typedefs.  False: there is nothing below them. */
-bool pp_dwarf_bare(Dwarf_Die *type, Dwarf_Die *bare);
 /* What a pointer or a reference points to.  False: to nothing that is known. */
 bool pp_dwarf_pointee(Dwarf_Die *type, Dwarf_Die *to);
 /* What an array consists of.  False: it is no array. */

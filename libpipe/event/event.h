@@ -11,13 +11,8 @@ void pp_events_list(const struct pp_events *, const char *how, const struct pp_s
 
 /* ---- grammar.c: the words after -e ---- */
 
-/* Appends what `text` asks for: "cycles:u,{a,b}:k,sched:*". */
+/* Appends what `text` asks for: "cycles:u,{a,b}:k,sched:*"; the error's `at` is where a mistake is. */
 int pp_events_add(struct pp_events *, const char *text, struct pp_error *);
-/* The same; the error's `at` is where the mistake is. */
-int pp_events_parse(struct pp_events *, const char *text, struct pp_error *);
-
-/* The same of names that libpfm4 alone knows: "a,{b,c}". */
-int pp_events_parse_pfm(struct pp_events *, const char *text, struct pp_error *);
 
 /* What was asked for: texts as pp_events_add() takes them, but those that `pfm` numbers, with filters of the
  * events that a text asks for. */

@@ -495,23 +495,19 @@ static int parse(struct pp_parser *w)
 	return status ? pp_error_point(w->error, (size_t)(w->at - w->text)) : 0;
 }
 
-int pp_events_parse(struct pp_events *events, const char *text, struct pp_error *error)
+int pp_events_add(struct pp_events *events, const char *text, struct pp_error *error)
 {
 	struct pp_parser w = { .events = events, .text = text, .error = error };
 
 	return parse(&w);
 }
 
-int pp_events_parse_pfm(struct pp_events *events, const char *text, struct pp_error *error)
+/* The same of names that libpfm4 alone knows: "a,{b,c}". */
+static int parse_pfm_events(struct pp_events *events, const char *text, struct pp_error *error)
 {
 	struct pp_parser w = { .events = events, .text = text, .error = error, .pfm_alone = true };
 
 	return parse(&w);
-}
-
-int pp_events_add(struct pp_events *events, const char *text, struct pp_error *error)
-{
-	return pp_events_parse(events, text, error);
 }
 
 static bool is_pfm(const struct pp_event_texts *asked, size_t text)
@@ -525,8 +521,8 @@ static bool is_pfm(const struct pp_event_texts *asked, size_t text)
 int pp_events_add_texts(struct pp_events *events, const struct pp_event_texts *asked, struct pp_error *error)
 {
 	for (size_t i = 0; i < asked->n; i++) {
-		if (is_pfm(asked, i) ? pp_events_parse_pfm(events, asked->texts[i], error) :
-				       pp_events_parse(events, asked->texts[i], error))
+		if (is_pfm(asked, i) ? parse_pfm_events(events, asked->texts[i], error) :
+				       pp_events_add(events, asked->texts[i], error))
 			return -1;
 		for (size_t k = 0; k < asked->n_filters; k++)
 			if (asked->filters[k].event == i &&
@@ -539,7 +535,7 @@ int pp_events_add_texts(struct pp_events *events, const struct pp_event_texts *a
 int pp_event_check(const char *text, struct pp_error *error)
 {
 	struct pp_events events = { .n = 0 };
-	const int status = pp_events_parse(&events, text, error);
+	const int status = pp_events_add(&events, text, error);
 
 	pp_events_free(&events);
 	return status;
@@ -548,7 +544,7 @@ int pp_event_check(const char *text, struct pp_error *error)
 int pp_event_check_pfm(const char *text, struct pp_error *error)
 {
 	struct pp_events events = { .n = 0 };
-	const int status = pp_events_parse_pfm(&events, text, error);
+	const int status = parse_pfm_events(&events, text, error);
 
 	pp_events_free(&events);
 	return status;

@@ -16,8 +16,6 @@ int pp_words_alias(struct pp_parser *, struct pp_slice name, struct pp_slice who
 int pp_core_pmus(struct pp_names *);
 /* Takes the generic event to this PMU of a hybrid machine. */
 int pp_pmu_take(struct pp_event *, const char *pmu, struct pp_error *);
-/* Calls `fn` with each name that may stand where this PMU's terms are. */
-void pp_pmu_each_term(const char *pmu, pp_term_name_fn *, void *arg);
 
 /* ---- tracepoint_events.c: tracepoints ---- */
 

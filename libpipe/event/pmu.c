@@ -114,7 +114,8 @@ static bool names_event(const char *name)
 	return !strchr(name, '.');    /* NAME.scale and NAME.unit are about an event */
 }
 
-void pp_pmu_each_term(const char *pmu, pp_term_name_fn *fn, void *arg)
+/* Calls `fn` with each name that may stand where this PMU's terms are. */
+static void each_term(const char *pmu, pp_term_name_fn *fn, void *arg)
 {
 	static const char *const folders[] = { "events", "format" };
 
@@ -173,7 +174,7 @@ static int no_such_pmu_term(const struct pmu *p, const struct pp_term *term)
 	struct collected c = { .nearest = { .wanted = term->name } };
 	char text[160];
 
-	pp_pmu_each_term(p->name, collect, &c);
+	each_term(p->name, collect, &c);
 	pp_terms_each(collect, &c);
 	say_names(&c, text, sizeof(text));
 	return pp_words_fail(p->words, term->at, "PMU %.24s has no event or term '%.32s'%s", p->name,

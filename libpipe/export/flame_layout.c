@@ -217,18 +217,6 @@ void pp_layout_close(struct pp_layout *l)
 	*l = (struct pp_layout){ 0 };
 }
 
-uint32_t *pp_layout_boxes(const struct pp_layout *l)
-{
-	uint32_t *const boxes = calloc(l->profile->n_nodes, sizeof(*boxes));
-
-	for (uint32_t i = 1; boxes && i < l->n; i++)
-		boxes[l->nodes[i]] = i;
-	for (uint32_t i = 1; boxes && i < l->profile->n_nodes; i++)
-		if (!boxes[i])
-			boxes[i] = boxes[l->profile->nodes[i].parent];
-	return boxes;
-}
-
 /* ---- one after the other ---- */
 
 /* Of those that are shown. */

@@ -53,8 +53,6 @@ void pp_layout_close(struct pp_layout *);
 /* Goes through all boxes: the first one, and the one that follows; false: there are no more. */
 bool pp_layout_first(const struct pp_layout *, struct pp_box *);
 bool pp_layout_next(const struct pp_layout *, struct pp_box *);
-/* By node: the number of the box that has what it weighs; to be freed.  NULL: no memory. */
-uint32_t *pp_layout_boxes(const struct pp_layout *);
 /* The file of a frame, or NULL; and *kind, its enum pp_flame_kind.  `fold`: which made it, or NULL. */
 struct pp_text;
 const char *pp_frame_file(const struct pp_fold *, const struct pp_text *, unsigned *kind);

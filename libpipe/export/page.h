@@ -87,7 +87,6 @@ void pp_put_facts(struct pp_out *, const struct pp_flame_options *, const uint64
 /* What happened besides samples, for scripts and for readers. */
 void pp_put_marks(struct pp_json *, const struct pp_flame_facts *, uint64_t begin);
 void pp_put_notes(struct pp_out *, const struct pp_flame_facts *);
-void pp_put_date(struct pp_out *, uint64_t ns);      /* since 1970 */
 /* What weights are, for a reader: "CPU time", "cycles", "samples". */
 const char *pp_noun_of(const struct pp_flame_options *);
 

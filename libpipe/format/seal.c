@@ -43,7 +43,8 @@ bool pp_seal_load(struct pp_seal *seal, const uint8_t *data, size_t size, bool f
 	return true;
 }
 
-void pp_seal_store(uint8_t data[PP_SEAL_SIZE], const struct pp_seal *seal, bool foreign)
+/* The record, in host order or the other. */
+static void store_seal(uint8_t data[PP_SEAL_SIZE], const struct pp_seal *seal, bool foreign)
 {
 	pp_round_header(data, PP_SEAL_SIZE, foreign);
 	memcpy(data + MAGIC, seal_magic, 8);
@@ -140,9 +141,9 @@ void pp_sum_make(struct pp_sum *sum, uint8_t data[PP_SEAL_SIZE], uint64_t at, ui
 {
 	struct pp_seal seal = { .number = sum->number, .bytes = at - sum->from, .flags = flags };
 
-	pp_seal_store(data, &seal, foreign);
+	store_seal(data, &seal, foreign);
 	seal.xxh3 = pp_sum_seal(sum, data);
-	pp_seal_store(data, &seal, foreign);
+	store_seal(data, &seal, foreign);
 	pp_sum_start(sum, seal.xxh3, seal.number + 1, at + PP_SEAL_SIZE);
 }
 

@@ -8,8 +8,6 @@
 
 /* True and *seal if the `size` bytes of this FINISHED_ROUND carry a seal. */
 bool pp_seal_load(struct pp_seal *seal, const uint8_t *data, size_t size, bool foreign);
-/* The record, in host order or the other. */
-void pp_seal_store(uint8_t data[PP_SEAL_SIZE], const struct pp_seal *seal, bool foreign);
 /* What a stream without seals ends in after damage: it vouches for nothing but itself. */
 static inline bool pp_seal_is_lone(const struct pp_seal *seal)
 {

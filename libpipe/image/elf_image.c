@@ -159,6 +159,16 @@ static enum pp_elf_part is_for_dwarf(void *arg, const char *name, const struct p
 	       PP_ELF_TAKE : PP_ELF_LEAVE;
 }
 
+/* No more will be read of it. */
+static void settle_opened(struct pp_opened *e)
+{
+	if (e->file.fd >= 0)
+		(void)close(e->file.fd);
+	e->file.fd = -1;
+	e->whole = true;
+	pp_buffer_free(&e->unpacked);
+}
+
 int pp_opened_take_debug(struct pp_opened *e, unsigned with, struct pp_error *error)
 {
 	if (!e->elf || e->whole)
@@ -169,17 +179,8 @@ int pp_opened_take_debug(struct pp_opened *e, unsigned with, struct pp_error *er
 	    (e->copy.elf.type == ET_REL && pp_elf_copy_take(&e->copy, is_any, NULL)))
 		return lacking(e, error);
 	if (!(with & PP_WITH_PARTS))
-		pp_opened_settle(e);
+		settle_opened(e);
 	return show(e, error);
-}
-
-void pp_opened_settle(struct pp_opened *e)
-{
-	if (e->file.fd >= 0)
-		(void)close(e->file.fd);
-	e->file.fd = -1;
-	e->whole = true;
-	pp_buffer_free(&e->unpacked);
 }
 
 void pp_opened_close(struct pp_opened *e)
@@ -280,7 +281,7 @@ struct pp_image *pp_image_of(const void *bytes, size_t size, struct pp_error *er
 		return NULL;
 	}
 	failed = open_source(&image->main, &source, is_any, error);
-	pp_opened_settle(&image->main);
+	settle_opened(&image->main);
 	return begin(image, failed, error);
 }
 
@@ -307,9 +308,9 @@ void pp_image_close(struct pp_image *image)
 
 void pp_image_settle(struct pp_image *image)
 {
-	pp_opened_settle(&image->main);
-	pp_opened_settle(&image->debug);
-	pp_opened_settle(&image->alt);
+	settle_opened(&image->main);
+	settle_opened(&image->debug);
+	settle_opened(&image->alt);
 }
 
 bool pp_image_address(const struct pp_image *image, uint64_t offset, uint64_t *address,

@@ -71,7 +71,6 @@ struct pp_image {
 int pp_opened_open(struct pp_opened *, struct pp_error *);
 /* Reads what else is asked for (PP_WITH_), once; ->elf is another then.  0, or -1 and *error. */
 int pp_opened_take_debug(struct pp_opened *, unsigned with, struct pp_error *);
-void pp_opened_settle(struct pp_opened *);      /* no more will be read of it */
 void pp_opened_close(struct pp_opened *);       /* and leaves it without a file */
 /* Says once why what is in it is not all known, if that is so. */
 void pp_opened_say(const struct pp_opened *, struct pp_finder *);

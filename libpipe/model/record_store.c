@@ -177,7 +177,8 @@ int pp_stored_replace(struct pp_record_store *keep, struct pp_stored **place, co
 	return 0;
 }
 
-struct pp_record pp_stored_record(const struct pp_stored *k, uint8_t *data)
+/* As it was read; its bytes are at `data`: those of one that is in memory at its own. */
+static struct pp_record stored_record(const struct pp_stored *k, uint8_t *data)
 {
 	return (struct pp_record){
 		.data = data, .type = pp_load32(data), .misc = pp_load16(data + 4), .size = k->size,
@@ -192,7 +193,7 @@ int pp_stored_read(const struct pp_record_store *keep, const struct pp_stored *k
 		memcpy(buf, k->data, k->size);
 	else if (read_at(keep->file, buf, k->size, pp_load64(k->data), error))
 		return -1;
-	*rec = pp_stored_record(k, buf);
+	*rec = stored_record(k, buf);
 	return 0;
 }
 

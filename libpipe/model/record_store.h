@@ -32,8 +32,6 @@ void pp_stored_drop(struct pp_record_store *, struct pp_stored *);      /* NULL 
 /* Puts a copy in the place of what is there, or NULL.  0, or -1 and *error. */
 int pp_stored_replace(struct pp_record_store *, struct pp_stored **place, const struct pp_record *,
 		      struct pp_error *);
-/* As it was read; its bytes are at `data`: those of one that is in memory at its own. */
-struct pp_record pp_stored_record(const struct pp_stored *, uint8_t *data);
 /* As it was read, in `buf`, which has PP_RECORD_MAX bytes.  0, or -1 and *error (the file). */
 int pp_stored_read(const struct pp_record_store *, const struct pp_stored *, uint8_t *buf, struct pp_record *,
 		   struct pp_error *);

@@ -17,7 +17,7 @@ uint64_t pp_end_of(uint64_t start, uint64_t length)
 
 /* ---- Processes: of a table that keeps records ------------------------------------------------ */
 
-struct pp_process *pp_task_table_process(const struct pp_task_table *c, uint32_t pid)
+static struct pp_process *find_process(const struct pp_task_table *c, uint32_t pid)
 {
 	return (struct pp_process *)pp_table_find(&c->processes, pid);
 }
@@ -37,7 +37,7 @@ static void begin_process(struct pp_task_table *c, struct pp_process *process, c
 /* A thread joins the process of its number, or a new one. */
 static int join(struct pp_task_table *c, struct pp_thread *t)
 {
-	struct pp_process *process = pp_task_table_process(c, t->pid);
+	struct pp_process *process = find_process(c, t->pid);
 
 	if (!process) {
 		process = pp_take(c->budget, sizeof(*process));
@@ -242,7 +242,7 @@ static void inherit_records(struct pp_task_table *c, struct pp_thread *child, ui
 	if (child->pid != child->link.key)
 		return;
 	begin_process(c, child->process, child->fork);
-	from = with_maps ? pp_task_table_process(c, ppid) : NULL;
+	from = with_maps ? find_process(c, ppid) : NULL;
 	if (!from || from == child->process)
 		return;
 	child->process->maps.space = pp_space_share(from->maps.space);
@@ -293,7 +293,7 @@ bool pp_is_process_map(const struct pp_record *rec, uint32_t pid)
 
 struct pp_maps *pp_task_table_maps(struct pp_task_table *c, uint32_t pid)
 {
-	struct pp_process *const process = pp_task_table_process(c, pid);
+	struct pp_process *const process = find_process(c, pid);
 	struct pp_thread *const leader = process ? NULL : pp_task_table_thread_of(c, pid, pid);
 
 	return process ? &process->maps : leader ? &leader->process->maps : NULL;

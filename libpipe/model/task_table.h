@@ -78,7 +78,6 @@ struct pp_task_table {
 void pp_task_table_open(struct pp_task_table *, struct pp_budget *, struct pp_record_store *,
 			uint32_t ended_most);
 void pp_task_table_close(struct pp_task_table *);
-struct pp_process *pp_task_table_process(const struct pp_task_table *, uint32_t pid);     /* or NULL */
 struct pp_thread *pp_task_table_thread(const struct pp_task_table *, uint32_t tid);       /* or NULL */
 /* A new thread, and its process if that is new; NULL: memory. */
 struct pp_thread *pp_task_table_add(struct pp_task_table *, uint32_t pid, uint32_t tid);

@@ -432,6 +432,17 @@ static int need(struct pp_head *e, const struct pp_attrs *attrs, size_t which,
 	return e->open ? announce_events(e, attrs, w, error) : 0;
 }
 
+static int need_all_events(struct pp_head *e, const struct pp_attrs *attrs, struct pp_writer *w,
+			     struct pp_error *error)
+{
+	if (e->all)
+		return 0;
+	e->all = true;
+	for (size_t i = 0; i < e->n_events; i++)
+		make_due(e, i);
+	return e->open ? announce_events(e, attrs, w, error) : 0;
+}
+
 int pp_head_need(struct pp_head *e, const struct pp_record *rec, struct pp_writer *w,
 		   struct pp_error *error)
 {
@@ -442,7 +453,7 @@ int pp_head_need(struct pp_head *e, const struct pp_record *rec, struct pp_write
 		return 0;
 	/* what belongs to no event must not be taken for the only one's */
 	if (!told)
-		return pp_head_need_all(e, rec->attrs, w, error);
+		return need_all_events(e, rec->attrs, w, error);
 	if (rec->type != PP_REC_SAMPLE && !e->differ && !(pp_id(rec, &id) && id))
 		return 0;
 	return need(e, rec->attrs, rec->attr->index, w, error);
@@ -455,17 +466,6 @@ int pp_head_need_id(struct pp_head *e, const struct pp_attrs *attrs, uint64_t id
 	const struct told *const told = told_at(e, a);
 
 	return !told || told->told ? 0 : need(e, attrs, a->index, w, error);
-}
-
-int pp_head_need_all(struct pp_head *e, const struct pp_attrs *attrs, struct pp_writer *w,
-		       struct pp_error *error)
-{
-	if (e->all)
-		return 0;
-	e->all = true;
-	for (size_t i = 0; i < e->n_events; i++)
-		make_due(e, i);
-	return e->open ? announce_events(e, attrs, w, error) : 0;
 }
 
 /* ---- Records ---- */
@@ -561,7 +561,7 @@ static int note_feature(struct pp_head *e, const struct pp_record *rec, struct p
 	if (number == PP_FEAT_EVENT_DESC && rec->size > PP_HEADER_SIZE + 8)
 		e->described = true;
 	if (number == PP_FEAT_GROUP_DESC && rec->size > PP_HEADER_SIZE + 8 &&
-	    pp_head_need_all(e, rec->attrs, w, error))
+	    need_all_events(e, rec->attrs, w, error))
 		return -1;
 	return e->open ? PP_KEEP : hold(e, &e->features, rec, error);
 }
@@ -596,7 +596,7 @@ static int note_tracing(struct pp_head *e, const struct pp_record *rec, struct p
 static int note_more(struct pp_head *e, const struct pp_record *rec, struct pp_writer *w,
 		     struct pp_error *error)
 {
-	if (pp_head_need_all(e, rec->attrs, w, error))
+	if (need_all_events(e, rec->attrs, w, error))
 		return -1;
 	return rec->tail && open_stream(e, rec->attrs, w, error) ? -1 : PP_KEEP;
 }

@@ -23,14 +23,12 @@ void pp_head_free(struct pp_head *);        /* NULL is fine */
 /* Holds the record back, where it is about events: PP_DROP; or PP_KEEP: it is not, or may go. */
 int pp_head_note(struct pp_head *, const struct pp_record *, struct pp_writer *,
 		   struct pp_error *);
-/* The event of a record is needed, or that with an id, or all: what was said of them is written, if
- * it was not.  0, or -1 and *error, where it is not the writer's. */
+/* The event of a record is needed, or that with an id: what was said of it is written, if it was
+ * not.  0, or -1 and *error, where it is not the writer's. */
 int pp_head_need(struct pp_head *, const struct pp_record *, struct pp_writer *,
 		   struct pp_error *);
 int pp_head_need_id(struct pp_head *, const struct pp_attrs *, uint64_t id, struct pp_writer *,
 		      struct pp_error *);
-int pp_head_need_all(struct pp_head *, const struct pp_attrs *, struct pp_writer *,
-		       struct pp_error *);
 /* Writes a record that stays, or lets it wait for the round to end. */
 int pp_head_write(struct pp_head *, const struct pp_record *, struct pp_writer *,
 		    struct pp_error *);

@@ -9,7 +9,7 @@ enum {
 	TRACING_HEAD = 12,                        /* header and u32 size */
 };
 
-const char *pp_dialect_name(enum pp_dialect d)
+static const char *dialect_name(enum pp_dialect d)
 {
 	static const char *const names[] = {
 		[PP_DIALECT_GOOGLE] = "Google header strings",
@@ -28,7 +28,9 @@ bool pp_is_google(const uint8_t *data, uint32_t type, size_t size, bool foreign)
 	       data[PP_HEADER_SIZE + 4] && memchr(data + PP_HEADER_SIZE + 4, 0, size - PP_HEADER_SIZE - 4);
 }
 
-size_t pp_google_feature(uint8_t *out, const uint8_t *data, uint32_t type, size_t size, bool foreign)
+/* A record of the Google dialect as a HEADER_FEATURE, in the same byte order; `out` has PP_RECORD_MAX
+ * bytes.  Its size, or 0: it does not fit. */
+static size_t google_feature(uint8_t *out, const uint8_t *data, uint32_t type, size_t size, bool foreign)
 {
 	const uint64_t number = type - GOOGLE_SHIFT;
 
@@ -67,7 +69,7 @@ uint32_t pp_simpleperf_tracing(uint8_t out[16], const uint8_t *data, size_t size
 void pp_step_dialect_from(struct pp_step_dialect *t, enum pp_dialect dialect)
 {
 	t->dialect = dialect;
-	t->stream->dialect = pp_dialect_name(dialect);
+	t->stream->dialect = dialect_name(dialect);
 }
 
 void pp_step_dialect_close(struct pp_step_dialect *t)
@@ -93,7 +95,7 @@ static int from_google(struct pp_step_dialect *t, struct pp_record *rec, struct 
 
 	if (room_to_make(t, error))
 		return -1;
-	size = pp_google_feature(t->made, rec->data, rec->type, rec->size, t->stream->foreign);
+	size = google_feature(t->made, rec->data, rec->type, rec->size, t->stream->foreign);
 	if (!size)
 		return 1;
 	rec->data = t->made;

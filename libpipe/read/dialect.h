@@ -5,13 +5,9 @@
 #include "input/detect_format.h"
 #include "read/verify_seals.h"
 
-const char *pp_dialect_name(enum pp_dialect);   /* NULL of none */
 /* Whether the first record of a stream shows the Google dialect: there, before it has attributes,
  * types 69 to 80 hold what are the sections of features 3 to 14 in a file. */
 bool pp_is_google(const uint8_t *data, uint32_t type, size_t size, bool foreign);
-/* Such a record as a HEADER_FEATURE, in the same byte order; `out` has PP_RECORD_MAX bytes.  Its
- * size, or 0: it does not fit. */
-size_t pp_google_feature(uint8_t *out, const uint8_t *data, uint32_t type, size_t size, bool foreign);
 /* A record of simpleperf's own has the upper half of its size in misc. */
 static inline size_t pp_simpleperf_size(uint32_t type, uint16_t misc, size_t size)
 {

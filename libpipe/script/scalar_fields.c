@@ -44,7 +44,8 @@ void pp_print_trace(struct line *l)
 		l->failed = -1;
 }
 
-void pp_put_number(struct pp_out *out, uint64_t value, unsigned width)
+/* A number in a column, blanks before it. */
+static void put_padded(struct pp_out *out, uint64_t value, unsigned width)
 {
 	char digits[PP_DEC_MAX];
 	const size_t length = (size_t)(pp_put_dec(digits, value) - digits);
@@ -62,7 +63,7 @@ void pp_put_int(struct pp_out *out, int64_t value, unsigned width)
 	size_t length;
 
 	if (value >= 0) {
-		pp_put_number(out, (uint64_t)value, width);
+		put_padded(out, (uint64_t)value, width);
 		return;
 	}
 	length = (size_t)(pp_put_dec(digits + 1, -(uint64_t)value) - digits);
@@ -236,7 +237,7 @@ void pp_print_time(struct line *l)
 
 void pp_print_period(struct line *l)
 {
-	pp_put_number(l->out, l->period, 10);
+	put_padded(l->out, l->period, 10);
 	pp_out_char(l->out, ' ');
 }
 
@@ -265,17 +266,17 @@ void pp_print_event(struct line *l)
 
 void pp_print_weight(struct line *l)
 {
-	pp_put_number(l->out, l->details.weight, 16);
+	put_padded(l->out, l->details.weight, 16);
 }
 
 void pp_print_ins_lat(struct line *l)
 {
-	pp_put_number(l->out, l->details.ins_lat, 16);
+	put_padded(l->out, l->details.ins_lat, 16);
 }
 
 void pp_print_retire_lat(struct line *l)
 {
-	pp_put_number(l->out, l->details.retire_lat, 16);
+	put_padded(l->out, l->details.retire_lat, 16);
 }
 
 void pp_print_cgroup(struct line *l)

@@ -103,8 +103,6 @@ struct pp_script {
 
 /* `text` with at least `width` bytes, blanks before it, made printable. */
 void pp_put_right(struct pp_out *, const char *text, size_t length, size_t width);
-/* A number in a column, blanks before it. */
-void pp_put_number(struct pp_out *, uint64_t value, unsigned width);
 void pp_put_int(struct pp_out *, int64_t value, unsigned width);
 void pp_put_address(struct pp_out *, uint64_t value);           /* %16lx */
 void pp_put_digits(struct pp_out *, uint64_t value);            /* %lx */

@@ -172,9 +172,5 @@ int pp_count_topology_note(struct pp_count_topology *, const struct pp_record *,
 			   struct pp_error *);
 /* How a CPU is joined, made if need be; NULL and *error. */
 struct pp_count_joined *pp_count_joined(struct pp_count_topology *, int64_t cpu, struct pp_error *);
-/* Marks the CPUs of a list such as "0-3,8" as sharing what `member` of their topology says, by
- * `value`, or, where that is -1, by the first of them. */
-int pp_count_topology_list(struct pp_count_topology *, const char *list, size_t length, size_t member,
-			   int32_t value, struct pp_error *);
 
 #endif

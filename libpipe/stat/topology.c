@@ -23,8 +23,10 @@ struct pp_count_joined *pp_count_joined(struct pp_count_topology *t, int64_t cpu
 	return &t->cpus[cpu];
 }
 
-int pp_count_topology_list(struct pp_count_topology *t, const char *list, size_t length, size_t at,
-			   int32_t value, struct pp_error *error)
+/* Marks the CPUs of a list such as "0-3,8" as sharing what `member` of their topology says, by
+ * `value`, or, where that is -1, by the first of them. */
+static int join_list(struct pp_count_topology *t, const char *list, size_t length, size_t at,
+		     int32_t value, struct pp_error *error)
 {
 	char *const text = strndup(list, length);
 	uint32_t *numbers = NULL;
@@ -102,7 +104,7 @@ static int take_nodes(struct pp_count_topology *t, const struct pp_record *rec, 
 		if (strcmp(c.field->name, "cpus"))
 			continue;
 		list = pp_walk_text(&c, &length);
-		if (pp_count_topology_list(t, list, length, offsetof(struct pp_count_joined, node),
+		if (join_list(t, list, length, offsetof(struct pp_count_joined, node),
 					   (int32_t)(node & INT32_MAX), error))
 			return -1;
 	}
@@ -127,7 +129,7 @@ static int take_caches(struct pp_count_topology *t, const struct pp_record *rec,
 			data = !length || *text != 'I';
 		if (strcmp(c.field->name, "map") || !data || level < 1 || level > 9)
 			continue;
-		if (pp_count_topology_list(t, text, length, offsetof(struct pp_count_joined, cache) +
+		if (join_list(t, text, length, offsetof(struct pp_count_joined, cache) +
 					   (level - 1) * sizeof(int32_t), -1, error))
 			return -1;
 	}

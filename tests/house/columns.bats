@@ -1,4 +1,4 @@
-# columns.bats - a table of columns as text, CSV and JSON, chosen and ordered.
+# columns.bats - a table of columns as text, CSV and JSON, and chosen.
 
 setup() {
 	load ../helper
@@ -25,17 +25,16 @@ setup() {
 				{ "n\303\244h\n", 3, 7, 2, 12 }, { NULL, 20, 0, 1, 3 },
 			};
 			const size_t n = sizeof(rows) / sizeof(*rows);
-			struct columns shown = { .count = 0 }, by = { .count = 0 };
+			struct columns shown = { .count = 0 };
 			const char *const wrong = columns_choose(&shown, hits, argc > 2 ? argv[2] : NULL);
 			struct pp_out out;
 
-			if (wrong || columns_choose(&by, hits, argc > 3 ? argv[3] : "cpu")) {
+			if (wrong) {
 				puts(wrong);
 				return 2;
 			}
 			if (pp_out_open(&out, 1))
 				return 4;
-			columns_sort(&by, rows, argc > 3 ? n : 0, sizeof(*rows));
 			if (*argv[1] != 'j')
 				(*argv[1] == 'c' ? columns_csv_head : columns_head)(&out, &shown);
 			for (size_t i = 0; i < n; i++) {
@@ -92,8 +91,4 @@ setup() {
 	[ "$(./table csv cpu,comm | head -1)" = $'cpu,comm\r' ]
 	run -2 ./table csv cpu,nothing
 	[ "$output" = "has a name that is not a column" ]
-}
-
-@test "rows are ordered by columns: the largest number first, then texts by their bytes" {
-	[ "$(./table csv cpu samples,comm | tr -d '\r' | tail -n +2 | xargs)" = "0 3 -1 12" ]
 }

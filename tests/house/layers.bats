@@ -27,7 +27,7 @@ built() {
 
 @test "layers: no room uses one above it, a circle of files is a known one, tools use what is public" {
 	cd "$ROOT"
-	for check in rooms circles tools; do
+	for check in rooms circles tools unused; do
 		echo "$check"
 		run -0 layers $check
 		refute_output
@@ -37,7 +37,7 @@ built() {
 @test "layers: a sound house passes" {
 	house
 	built
-	for check in rooms circles tools; do
+	for check in rooms circles tools unused; do
 		run -0 layers $check build
 		refute_output
 	done
@@ -80,4 +80,12 @@ built() {
 	run -1 layers tools build
 	assert_line 'tools/pp-one uses pp_hidden, which no public header declares'
 	assert_line 'tools/one.h includes "base/low.h"'
+}
+
+@test "layers: what only its own file uses is found" {
+	house
+	echo 'int low(void) { return 1; } int pp_low(void) { return low(); }' >libpipe/base/low.c
+	built
+	run -1 layers unused build
+	assert_output 'only base/low uses low'
 }

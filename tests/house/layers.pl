@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # layers.pl CHECK BUILD - what objects and includes say of the house: who uses whom.  CHECK is rooms
-# (nothing above is used), circles (of files: none but those below) or tools (public headers alone); BUILD
-# holds the objects (build/plain).  Run it in the top folder.  Prints a line for each breach, and ends
-# with 1 if there is one.
+# (nothing above is used), circles (of files: none but those below), tools (public headers alone) or unused
+# (functions that no other file needs are static); BUILD holds the objects (build/plain).  Run it in the top
+# folder.  Prints a line for each breach, and ends with 1 if there is one.
 use strict;
 use warnings;
 
@@ -142,10 +142,30 @@ sub check_tools {
 	}
 }
 
-my ($check, $build) = @ARGV;
-my %checks = (rooms => \&check_rooms, circles => \&check_circles, tools => \&check_tools);
+# What no other file uses is static, or is public.
+sub check_unused {
+	my ($build) = @_;
+	my %library = %defined;
+	my %used = map { map { $_ => 1 } keys %$_ } values %needs;
+	my $public = '';
 
-die "usage: layers.pl rooms|circles|tools BUILD\n" unless defined $build && $checks{$check};
+	objects($build, 'tools');
+	$used{$_} = 1 for map { keys %$_ } values %needs;
+	for my $header (glob('libpipe/include/perfpipe/*.h'), glob 'tests/unit/*.c') {
+		open my $f, '<', $header or die "$header: $!\n";
+		$public .= join '', <$f>;
+	}
+	for my $symbol (sort keys %defined) {
+		push @breaches, "only $defined{$symbol} uses $symbol" unless $used{$symbol} || $symbol eq 'main' ||
+			$public =~ /\b\Q$symbol\E\b/;
+	}
+}
+
+my ($check, $build) = @ARGV;
+my %checks = (rooms => \&check_rooms, circles => \&check_circles, tools => \&check_tools,
+	unused => \&check_unused);
+
+die "usage: layers.pl rooms|circles|tools|unused BUILD\n" unless defined $build && $checks{$check};
 objects($build, 'libpipe');
 $checks{$check}->($build);
 print map { "$_\n" } @breaches;

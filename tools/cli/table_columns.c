@@ -284,36 +284,3 @@ void columns_lines(struct pp_out *out, const struct columns *columns, const void
 	if (begun)
 		pp_out_char(out, '\n');
 }
-
-/* ---- order ---- */
-
-static int compare_values(const struct column *column, const void *a, const void *b)
-{
-	const struct value x = value_of(column, a), y = value_of(column, b);
-
-	if (column->kind == COLUMN_TEXT)
-		return strcmp(x.text ? x.text : "", y.text ? y.text : "");
-	if (column->kind == COLUMN_INT)
-		return (x.integer < y.integer) - (x.integer > y.integer);
-	if (column->kind == COLUMN_DOUBLE)
-		return (x.real < y.real) - (x.real > y.real);
-	return (x.number < y.number) - (x.number > y.number);
-}
-
-static int compare_rows(const void *a, const void *b, void *arg)
-{
-	const struct columns *const columns = arg;
-	int order = 0;
-
-	for (size_t i = 0; i < columns->count && !order; i++)
-		order = compare_values(columns->items[i], a, b);
-	return order;
-}
-
-void columns_sort(const struct columns *columns, void *rows, size_t count, size_t size)
-{
-	struct columns by = *columns;
-
-	if (count)
-		qsort_r(rows, count, size, compare_rows, &by);
-}

@@ -78,8 +78,4 @@ void columns_lines(struct pp_out *, const struct columns *, const void *row);
 /* The label alone, padded; "" where a line goes on with what the line before was about. */
 void columns_label(struct pp_out *, const char *label);
 
-/* Orders `count` rows of `size` bytes by the columns, the first counts most: numbers by size and
- * descending, the most first; texts by their bytes. */
-void columns_sort(const struct columns *, void *rows, size_t count, size_t size);
-
 #endif

@@ -53,7 +53,5 @@ const char *compare_verdict_name(enum verdict);
 
 /* compare_text.c: as text.  stat_csv_json.c has it for programs. */
 void difference_text(const struct view *, const struct comparison *);
-void difference_csv(const struct view *, const struct comparison *);
-void difference_json(const struct view *, const struct comparison *);
 
 #endif

@@ -324,7 +324,7 @@ static void csv_foot(const struct view *r)
 	lines_of_times(r, csv_line);
 }
 
-void difference_csv(const struct view *r, const struct comparison *c)
+static void difference_csv(const struct view *r, const struct comparison *c)
 {
 	difference_lines(r, c, csv_line);
 }
@@ -375,7 +375,7 @@ static void json_foot(const struct view *r)
 	lines_of_times(r, json_line);
 }
 
-void difference_json(const struct view *r, const struct comparison *c)
+static void difference_json(const struct view *r, const struct comparison *c)
 {
 	difference_lines(r, c, json_line);
 }

@@ -61,7 +61,7 @@ enum { NAME_MOST = 1024 };      /* bytes of a name that are shown */
 
 /* ---- which are open ---- */
 
-bool lines_is_open(const struct lines_open *open, uint64_t key)
+static bool key_is_open(const struct lines_open *open, uint64_t key)
 {
 	for (size_t i = 0; open && i < open->count; i++)
 		if (open->keys[i] == key)
@@ -313,7 +313,7 @@ static struct top_line *add_line(const struct top_group *group, uint64_t above, 
 	const uint64_t key = key_of(above, call, by_comm);
 	const double share = made.total ? (double)group->weight[PP_PROFILE_FIRST] / (double)made.total : 0;
 	const bool is_open = opens && (made.how->open_from > 0 ? share >= made.how->open_from :
-				       lines_is_open(made.how->open, key));
+				       key_is_open(made.how->open, key));
 	struct top_line *const line = new_line(key, opens, is_open);
 	const char *const symbol = symbol_text(call, depth, opens, is_open);
 
@@ -486,7 +486,7 @@ static void add_entry(size_t event, size_t entry, bool opens)
 		cells[i] = keep(keyed_cell(report, event, entry, i));
 		key = column.key ? mix(key, cells[i]) : key;
 	}
-	line = new_line(key, opens, opens && lines_is_open(made.how->open, key));
+	line = new_line(key, opens, opens && key_is_open(made.how->open, key));
 	memcpy(line->cells, cells, n * sizeof(*cells));
 	if (opens)
 		line->cells[last] = keep(cli_text("%s%s", mark_of(true, line->is_open), cells[last]));

@@ -46,7 +46,6 @@ struct pp_profile;
 /* The lines, the texts in them included, until the next call; of a report that was updated.  NULL and
  * *count 0: there are none.  Ends the process where there is no memory. */
 const struct top_line *lines_make(struct pp_profile *, const struct lines_how *, size_t *count);
-bool lines_is_open(const struct lines_open *, uint64_t key);
 void lines_toggle(struct lines_open *, uint64_t key);
 void lines_free(struct lines_open *);
 
