@@ -6,7 +6,7 @@ names() { perl "$TESTS/house/names.pl" "$1"; }
 
 @test "names: of files, of static functions in a room, of tags: each stands for one thing; rooms, structs are small" {
 	cd "$ROOT"
-	for check in files rooms functions tags structs headers callbacks comments options; do
+	for check in files rooms functions tags structs headers errors callbacks comments options; do
 		echo "$check"
 		run -0 names $check
 		refute_output
@@ -87,6 +87,20 @@ breach() {
 		typedef int pp_ring_fn(void *arg); # pp_ring_fn returns int, or takes a struct pp_error * last, and not both
 		struct a { bool (*has)(void *arg, struct pp_error *); }; # has returns int, or takes a struct pp_error * last, and not both
 	END
+}
+
+@test "names: another type of error is found, and a place beside an error" {
+	local header=libpipe/include/perfpipe/ring.h
+	house
+	echo 'struct pp_error { int at; }; int pp_ring_check(const char *text, struct pp_error *);' >"$header"
+	run -0 names errors
+	refute_output
+	echo 'struct pp_ring_error { int at; };' >"$header"
+	breach errors
+	assert_output "$header: another type of error, pp_ring_error"
+	echo 'int pp_ring_check(const char *text, size_t *at, struct pp_error *);' >"$header"
+	breach errors
+	assert_output "$header: pp_ring_check reports a place beside its error"
 }
 
 @test "names: a room of fifteen files is found, and a function of a program is its own" {

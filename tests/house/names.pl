@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # names.pl CHECK - whether names in the sources lead to one place, and to little at once.  CHECK is files (base
 # names), rooms (at most 14 files in each), functions (static ones, in a room), tags (of structs, unions and
-# enums), structs (at most 40 members), headers (of a room: at most 300 lines), callbacks (of public headers: of
-# one shape), comments (the files that they
+# enums), structs (at most 40 members), headers (of a room: at most 300 lines), errors (of one type), callbacks
+# (of public headers: of one shape), comments (the files that they
 # name are there) or options (texts of the library name no tool and no option of one: tools/cli/cures.c adds
 # what would help).  Run it in the top folder.  Prints a line for each breach, and ends with 1 if there is one.
 use strict;
@@ -99,6 +99,16 @@ my %checks = (
 			}
 		}
 	},
+	errors => sub {
+		for my $file (grep { m{^libpipe/} } @sources) {
+			my $code = code_of($file);
+			push @breaches, map { "$file: another type of error, $_" } grep { $_ ne 'pp_error' }
+				$code =~ /\bstruct (\w+_error) \{/g;
+			next unless $file =~ m{/include/};
+			push @breaches, map { "$file: $_ reports a place beside its error" }
+				$code =~ /\b(pp_\w+)\([^()]*\bsize_t \*at, struct pp_error \*\)/g;
+		}
+	},
 	callbacks => sub {
 		for my $file (grep { m{^libpipe/include/} } @sources) {
 			my $code = code_of($file);
@@ -136,7 +146,7 @@ my %checks = (
 	},
 );
 
-my $check = $checks{ shift // '' } or die "usage: names.pl files|rooms|functions|tags|structs|headers|callbacks|comments|options\n";
+my $check = $checks{ shift // '' } or die "usage: names.pl files|rooms|functions|tags|structs|headers|errors|callbacks|comments|options\n";
 $check->();
 print "$_\n" for @breaches;
 exit @breaches ? 1 : 0;
