@@ -60,7 +60,8 @@ static bool take_head(struct pp_go_table *t, unsigned version)
 	return true;
 }
 
-bool pp_go_table_open(struct pp_go_table *t, const void *bytes, size_t size, bool foreign)
+/* A table that begins there; false: none does. */
+static bool open_go_table(struct pp_go_table *t, const void *bytes, size_t size, bool foreign)
 {
 	const uint8_t *const head = bytes;
 	uint32_t magic, version;
@@ -80,7 +81,7 @@ bool pp_go_table_open(struct pp_go_table *t, const void *bytes, size_t size, boo
 bool pp_go_table_find(struct pp_go_table *t, const void *bytes, size_t size, bool foreign)
 {
 	for (size_t at = 0; at < size; at += ALIGNED)
-		if (pp_go_table_open(t, (const uint8_t *)bytes + at, size - at, foreign))
+		if (open_go_table(t, (const uint8_t *)bytes + at, size - at, foreign))
 			return true;
 	return false;
 }

@@ -17,8 +17,6 @@ struct pp_go_table {
 	uint64_t text;                /* is added to what the list says, as the table has it; */
 	size_t text_at;               /* which a relocation may change; 0: the list has addresses */
 };
-/* A table that begins there; false: none does. */
-bool pp_go_table_open(struct pp_go_table *, const void *bytes, size_t size, bool foreign);
 /* The first one in there. */
 bool pp_go_table_find(struct pp_go_table *, const void *bytes, size_t size, bool foreign);
 

@@ -16,8 +16,9 @@ static double as_share(uint64_t part, double whole)
 	return whole > 0 ? (double)part / whole : 0;
 }
 
-void pp_layout_compare(const struct pp_flame_options *how, const uint64_t total[PP_PROFILE_SIDES],
-		       double per[PP_PROFILE_SIDES])
+/* What of each side counts as much as what of the other, and as 1. */
+static void compare_sides(const struct pp_flame_options *how, const uint64_t total[PP_PROFILE_SIDES],
+			  double per[PP_PROFILE_SIDES])
 {
 	double of[PP_PROFILE_SIDES], most = 0;
 
@@ -187,7 +188,7 @@ int pp_layout_open(struct pp_layout *l, struct pp_profile *p, const struct pp_fl
 		.least = (how->least > 0 ? how->least : 0.1) / width,
 	};
 	l->both = l->total[1] > 0;
-	pp_layout_compare(how, l->total, l->per);
+	compare_sides(how, l->total, l->per);
 	l->width = calloc(p->n_nodes, sizeof(*l->width));
 	l->way = calloc((size_t)p->deepest + 2, sizeof(*l->way));
 	if (!l->width || !l->way)

@@ -56,9 +56,6 @@ bool pp_layout_next(const struct pp_layout *, struct pp_box *);
 /* The file of a frame, or NULL; and *kind, its enum pp_flame_kind.  `fold`: which made it, or NULL. */
 struct pp_text;
 const char *pp_frame_file(const struct pp_fold *, const struct pp_text *, unsigned *kind);
-/* What of each side counts as much as what of the other, and as 1. */
-void pp_layout_compare(const struct pp_flame_options *, const uint64_t total[PP_PROFILE_SIDES],
-		       double per[PP_PROFILE_SIDES]);
 /* The share of a side that a box is. */
 double pp_layout_share(const struct pp_layout *, const struct pp_box *, unsigned side);
 /* Whether the difference of its sides may be chance. */

@@ -167,7 +167,7 @@ static int read_kernel(struct pp_resolver *e, struct pp_error *error)
 		pp_finder_say(e->finder, "kallsyms", "the addresses in /proc/kallsyms are hidden: no "
 			      "names of the kernel (as root: %s)",
 			      pp_file_u64(0, "/proc/sys/kernel/kptr_restrict") > 1 ?
-			      "sysctl kernel.kptr_restrict=1" : "setcap cap_syslog=ep on pp-symbol");
+			      "sysctl kernel.kptr_restrict=1" : "setcap cap_syslog=ep on the program");
 	return !e->kernel.hidden;
 }
 

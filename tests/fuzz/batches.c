@@ -87,7 +87,7 @@ static void expect_same_answers(const struct pp_batch *batch)
 {
 	static struct pp_query *compiled[QUERIES];
 	const struct pp_query_facts facts = { .size = sizeof(facts) };
-	struct pp_query_error error;
+	struct pp_error error;
 	bool keep[PP_BATCH_MOST];
 	struct pp_record rec;
 

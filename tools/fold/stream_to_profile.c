@@ -365,7 +365,7 @@ static int keep_events(struct pp_error *error)
 		char why[300];
 
 		if (e->refused) {
-			pp_error_text(&e->why, why, sizeof(why));
+			cli_error_text(&e->why, why, sizeof(why));
 			cli_warn("%s", why);
 		}
 		if ((e->samples && !e->refused) || (!kept && i + 1 == state.n_events))

@@ -295,7 +295,7 @@ function passing(only, without) {
 	if (!only.length) pass[0] = 1;
 	return pass;
 }
-// What of each side counts as 1, as pp_layout_compare() has it.
+// What of each side counts as 1, as compare_sides() of flame_layout.c has it.
 const seconds = side => (S[SPANS[side]] ? S[SPANS[side]][1] - S[SPANS[side]][0] : head.durations[side]) / 1e9;
 function perOf(total) {
 	if (SIDES === 1) return total;

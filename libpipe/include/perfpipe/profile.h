@@ -113,8 +113,8 @@ struct pp_profile_root {
 PP_API PP_MUST_CHECK int pp_profile_roots(const struct pp_profile *, struct pp_profile_root **roots,
 					  size_t *n, struct pp_error *);
 /* In place of the outermost frame i of these, stacks begin with frames[i], or with what it calls where that
- * is PP_PROFILE_END.  `places`, one for each node, get the new numbers of nodes.  Not where order is kept.  0,
- * or -1 and *error: memory. */
+ * is PP_PROFILE_END.  `places`, one for each node, get the new numbers of nodes.  Not where order is
+ * kept.  0, or -1 and *error: memory. */
 PP_API PP_MUST_CHECK int pp_profile_begin_with(struct pp_profile *, const uint32_t *frames, uint32_t *places,
 					       struct pp_error *);
 

@@ -49,7 +49,7 @@ own_kernel() {
 	printf '%s\n' '0000000000000000 T _text' '0000000000000000 T one' >kallsyms
 	kernel "$id" 0xffffffff81000000 0x110 0x180 >in
 	run -0 --separate-stderr private pp-symbol in -o out
-	[ "$stderr" = "pp-symbol: the addresses in /proc/kallsyms are hidden: no names of the kernel (as root: setcap cap_syslog=ep on pp-symbol)" ] ||
+	[ "$stderr" = "pp-symbol: the addresses in /proc/kallsyms are hidden: no names of the kernel (as root: setcap cap_syslog=ep on the program)" ] ||
 		[[ $stderr == *" (as root: sysctl kernel.kptr_restrict=1)" ]]
 	[ -z "$(frames out)" ]
 }
