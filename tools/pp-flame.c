@@ -183,13 +183,15 @@ static int draw(struct pp_out *out, struct pp_error *error)
 	if (by == PP_FLAME_BY_TIME && (!how.durations[0] || !how.durations[1]))
 		return pp_fail(error, PP_E_USE,
 			       "--diff-by=time: samples have no times, or all have the same");
-	if (!stacks_options.fold.reversed && !stacks_options.in_order && partners_join(profile, error))
+	if (!stacks_options.fold.reversed && !stacks_options.in_order &&
+	    partners_join(profile, how.cells, error))
 		return -1;
 	if (partners_words()) {
 		said = facts ? *facts : said;
 		said.partners = partners_words();
 		how.facts = &said;
 	}
+	how.renames = partners_renames(&how.n_renames);
 	if ((svg ? pp_flame_svg : pp_flame_html)(profile, &how, out, &stats, error))
 		return -1;
 	stacks_say_losses(profile);

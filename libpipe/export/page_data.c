@@ -253,6 +253,14 @@ static int put_head(struct page_columns *c)
 
 /* ---- threads ---- */
 
+static const char *renamed(const struct pp_flame_options *how, const char *name)
+{
+	for (size_t i = 0; i < how->n_renames; i++)
+		if (!how->renames[i].from || !strcmp(how->renames[i].from, name))
+			return how->renames[i].to;
+	return name;
+}
+
 static int heaviest_thread(const void *a, const void *b)
 {
 	const struct pp_page_thread *const x = a, *const y = b;
@@ -315,7 +323,7 @@ static int settle_side(struct pp_page_data *d, struct pp_timeline *cells, const 
 	for (uint32_t i = 0; i < known; i++) {
 		struct pp_page_thread *const t = &threads[i];
 
-		t->name = pp_fold_thread(fold, i, &t->pid, &t->tid);
+		t->name = renamed(d->how, pp_fold_thread(fold, i, &t->pid, &t->tid));
 		t->number = i;
 	}
 	qsort(threads, known, sizeof(*threads), heaviest_thread);

@@ -14,6 +14,8 @@
 struct partners_options partners_options;
 
 static char words[1200];         /* there is room for a few of them */
+static struct pp_flame_rename *renames;
+static size_t n_renames;
 
 /* The roots of a profile, and the frames that they become. */
 struct roots {
@@ -71,6 +73,34 @@ static void say_compared(const char *after, size_t after_length, const char *bef
 
 /* ---- which become which ---- */
 
+/* What `name` begins with, without the numbers of --pid and --tid. */
+static char *program_of(const char *name, size_t length)
+{
+	size_t end = length;
+
+	if (stacks_options.fold.pid || stacks_options.fold.tid)
+		while (end && name[end] != '-')
+			end--;
+	return cli_text("%.*s", (int)(end ? end : length), name);
+}
+
+static void add_rename(char *from, char *to)
+{
+	renames = cli_grow(renames, n_renames + 1, sizeof(*renames));
+	renames[n_renames++] = (struct pp_flame_rename){ from, to };
+}
+
+static void rename_program(const char *from, size_t from_length, const char *to, size_t to_length)
+{
+	add_rename(program_of(from, from_length), program_of(to, to_length));
+}
+
+const struct pp_flame_rename *partners_renames(size_t *n)
+{
+	*n = n_renames;
+	return renames;
+}
+
 static bool is_called(const struct pp_profile_root *root, const char *name, size_t length)
 {
 	return root->length == length && !memcmp(root->name, name, length);
@@ -104,6 +134,7 @@ static int map(struct roots *r, struct pp_profile *p, const char *both, struct p
 		if (is_called(&r->items[i], both, length))
 			r->frames[i] = frame;
 	r->changed = true;
+	rename_program(both, length, to, strlen(to));
 	if (r->total[PP_PROFILE_SECOND])
 		say_compared(to, strlen(to), both, length);
 	return 0;
@@ -126,16 +157,22 @@ static void join_renamed(struct roots *r)
 	if (before == r->n || after == r->n)
 		return;
 	r->frames[before] = r->items[after].frame;
+	rename_program(r->items[before].name, r->items[before].length, r->items[after].name,
+		       r->items[after].length);
 	r->changed = true;
 	say_compared(r->items[after].name, r->items[after].length, r->items[before].name,
 		     r->items[before].length);
 }
 
-static int choose(struct roots *r, struct pp_profile *p, struct pp_error *error)
+static int choose(struct roots *r, struct pp_profile *p, bool apart, struct pp_error *error)
 {
+	const bool leave_out = partners_options.no_comm && !apart;
+
 	for (size_t i = 0; i < r->n; i++)
-		r->frames[i] = partners_options.no_comm ? PP_PROFILE_END : r->items[i].frame;
-	r->changed = partners_options.no_comm;
+		r->frames[i] = leave_out ? PP_PROFILE_END : r->items[i].frame;
+	r->changed = leave_out;
+	if (partners_options.no_comm)
+		add_rename(NULL, cli_text("any program"));
 	for (size_t i = 0; i < partners_options.maps.count; i++)
 		if (map(r, p, partners_options.maps.items[i], error))
 			return -1;
@@ -195,19 +232,20 @@ static int look_again(struct roots *r, struct pp_profile *p, struct pp_error *er
 	return status || pp_profile_roots(p, &r->items, &r->n, error) ? -1 : 0;
 }
 
-int partners_join(struct pp_profile *p, struct pp_error *error)
+int partners_join(struct pp_profile *p, bool apart, struct pp_error *error)
 {
 	struct roots r = { .total = { pp_profile_total(p, PP_PROFILE_FIRST),
 				      pp_profile_total(p, PP_PROFILE_SECOND) } };
 	int status = -1;
 
 	*words = 0;
+	n_renames = 0;
 	if (!partners_asked() && !(r.total[PP_PROFILE_FIRST] && r.total[PP_PROFILE_SECOND]))
 		return 0;
 	if (pp_profile_roots(p, &r.items, &r.n, error))
 		return -1;
 	r.frames = cli_grow(NULL, r.n + 1, sizeof(*r.frames));
-	if (!choose(&r, p, error) && !look_again(&r, p, error)) {
+	if (!choose(&r, p, apart, error) && !look_again(&r, p, error)) {
 		status = 0;
 		for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
 			if (r.total[side] && r.total[!side] && !partners_options.no_comm)

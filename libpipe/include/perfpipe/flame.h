@@ -121,6 +121,12 @@ struct pp_flame_event {
 	uint64_t grain;
 };
 
+/* A program that has another name on a page. */
+struct pp_flame_rename {
+	const char *from;             /* NULL: all programs */
+	const char *to;
+};
+
 struct pp_flame_options {
 	size_t size;                  /* of this struct: what a caller sets first */
 	const char *title;            /* above the picture; NULL: none, or of a page what was recorded */
@@ -152,6 +158,8 @@ struct pp_flame_options {
 	 * not `fold`; or NULL */
 	struct pp_timeline *after;
 	const struct pp_fold *threads[PP_PROFILE_SIDES];
+	const struct pp_flame_rename *renames;    /* of programs on that page */
+	size_t n_renames;
 };
 
 struct pp_flame_stats {

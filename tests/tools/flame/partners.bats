@@ -19,7 +19,7 @@ differs() {
 	shift 2
 	run -0 --separate-stderr pp-flame "$@" --diff before -o out after
 	assert_equal "$stderr" "$say"
-	assert_equal "$(facts out)" "100 samples before, 100 after$say_facts"
+	assert_equal "$(facts out)" "100 samples before, 100 after · compared as shares of each$say_facts"
 }
 
 @test "flame: a program that was renamed is compared with what it was, and what has no partner is named" {
@@ -41,7 +41,7 @@ differs() {
 	echo 'app-v2;main 1' >>before
 	run -0 --separate-stderr pp-flame --diff before -o out after
 	refute [ "$stderr" ]
-	assert_equal "$(facts out)" '101 samples before, 100 after · only before: app 79.2 %, sh 19.8 %; only after: perl 10.0 %'
+	assert_equal "$(facts out)" '101 samples before, 100 after · 0.99 % less · compared as shares of each · only before: app 79.2 %, sh 19.8 %; only after: perl 10.0 %'
 	# none has more than half
 	printf '%s\n' 'a 50' 'b 50' >before
 	printf '%s\n' 'c 60' 'd 40' >after
@@ -80,6 +80,9 @@ differs() {
 	assert_equal "$(data out)" 'eight_up;outer 3'
 	run -0 --separate-stderr pp-flame --diff one -o out --pid two
 	assert_equal "$stderr" 'pp-flame: eight_up-8 is compared with seven-7'
+	assert_equal "$(data out)" 'eight_up;outer 3'
+	pp-flame --diff one -o out --no-comm two
+	assert_equal "$(data out)" 'any program;outer 3'
 	pp-flame -q --svg --no-comm one | grep -o '<title>[^:<]*' >got
 	printf '<title>%s\n' all outer | diff got -
 }
