@@ -18,7 +18,7 @@
 #   again EXPRESSION        the page again, where this is done before its scripts
 #   noscript                the page again, without its scripts
 #   replace FILE            the file of the page is this one from now on
-#   again                   until the page, which does it by itself, has been loaded once more
+#   reloaded                until the page, which does it by itself, has been loaded once more
 #   shot FILE               a PNG of what can be seen
 #
 # The window has 1000 by 700 pixels, or what WINDOW says, as in 1400,900.
@@ -190,7 +190,7 @@ my %do = (
 		@heard = grep { $_->{method} ne 'Page.loadEventFired' } @heard;
 		rename $_[0], $page or die "$_[0]: $!\n";
 	},
-	again => sub { loaded() },
+	reloaded => sub { loaded() },
 	shot => sub {
 		open my $f, '>:raw', $_[0] or die "$_[0]: $!\n";
 		print $f decode_base64(ask('Page.captureScreenshot')->{data});

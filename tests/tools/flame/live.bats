@@ -118,7 +118,7 @@ data() { perl "$TESTS/browser/page.pl" "$@"; }
 		eval $(text shown)
 		eval location.hash
 		eval document.getElementById('reload').click()
-		again
+		reloaded
 		eval location.hash
 		eval $(text shown)
 		eval document.getElementById('reload').parentElement.hidden
