@@ -78,8 +78,9 @@ static const char *const queries[] = {
 	"time >= 5 && time < 99999 && !(cpu == 0 || tid == 7)", "pid == 1 && event =~ \"[a-k]\"",
 	"event == \"cycles\"", "event != \"cycles\" && pid > 0", "event =~ \"c.*k\" || cpu == 0",
 	"event ~ \"*s*\"", "event !~ \"^c\"", "defined(event)", "mode == user", "depth > 2",
-	"type == SAMPLE", "stream_id > 0", "pid > 0 && pid > 1 && pid > 2 && pid > 3 && pid > 4 && "
-	"pid > 5 && pid > 6 && pid > 7 && pid > 8 && pid > 9",
+	"type == SAMPLE", "stream_id > 0",
+	("pid > 0 && pid > 1 && pid > 2 && pid > 3 && pid > 4 && "
+	 "pid > 5 && pid > 6 && pid > 7 && pid > 8 && pid > 9"),
 };
 enum { QUERIES = sizeof(queries) / sizeof(*queries) };
 

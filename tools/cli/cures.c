@@ -115,8 +115,8 @@ static const char *const helps[] = {
 	[PP_HINT_MERGE] = ": pp-merge combines several",
 	[PP_HINT_ADD] = ", which pp-merge can add to this one",
 	[PP_HINT_FROM_JSON] = ": pp-undump reads it",
-	[PP_HINT_NO_VERIFY] = " (perf inject --mmap2-buildid-all changes them too; --no-verify "
-			      "ignores seals)",
+	[PP_HINT_NO_VERIFY] = (" (perf inject --mmap2-buildid-all changes them too; --no-verify "
+			       "ignores seals)"),
 	[PP_HINT_LIST_FIELDS] = "; --fields lists all",
 	[PP_HINT_MEMORY_REPORT] = ": ask for --mem-mode",
 	[PP_HINT_METRICS] = ": pp-stat shows metrics",
