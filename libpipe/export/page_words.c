@@ -6,17 +6,19 @@
 
 #include <perfpipe/output.h>
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
 /* A narrow blank, at which no line ends. */
 #define BLANK "\xe2\x80\xaf"
 
+/* What is in the middle is rounded up, as scripts do. */
 static void put_fixed(struct pp_out *out, double x, unsigned digits)
 {
 	char text[PP_FIXED_MOST];
 
-	pp_out_bytes(out, text, pp_fixed(text, x, digits));
+	pp_out_bytes(out, text, pp_fixed(text, nextafter(x, INFINITY), digits));
 }
 
 /* "12,345" */
