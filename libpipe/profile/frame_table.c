@@ -47,7 +47,8 @@ static struct place_key key_of(const struct pp_code_frame *place)
 
 static uint64_t hash_place(const void *things, uint64_t place)
 {
-	const struct place_key key = key_of(&((const struct pp_code_frame *)things)[place - 1]);
+	const struct pp_code_frame at = pp_frame_table_at(things, place - 1);
+	const struct place_key key = key_of(&at);
 
 	return XXH3_64bits(&key, sizeof(key));
 }
@@ -59,7 +60,8 @@ static size_t find_place(const struct pp_frame_table *p, const struct pp_code_fr
 	size_t at = pp_numbers_first(&p->by_place, XXH3_64bits(&key, sizeof(key)));
 
 	for (; p->by_place.places[at]; at = pp_numbers_next(&p->by_place, at)) {
-		const struct place_key other = key_of(&p->places[p->by_place.places[at] - 1]);
+		const struct pp_code_frame other_place = pp_frame_table_at(p, p->by_place.places[at] - 1);
+		const struct place_key other = key_of(&other_place);
 
 		if (!memcmp(&key, &other, sizeof(key)))
 			break;
@@ -67,18 +69,76 @@ static size_t find_place(const struct pp_frame_table *p, const struct pp_code_fr
 	return at;
 }
 
+/* ---- what many have but for where they are ---- */
+
+enum { KINDS_MOST = INT32_MAX };
+
+_Static_assert(sizeof(struct pp_code_frame) == 72, "it has no hole");
+
+static uint64_t hash_kind(const void *things, uint64_t place)
+{
+	return XXH3_64bits((const struct pp_code_frame *)things + (place - 1), sizeof(struct pp_code_frame));
+}
+
+static struct pp_code_frame kind_of(const struct pp_code_frame *place)
+{
+	struct pp_code_frame kind = *place;
+
+	kind.offset -= kind.start;
+	kind.start = 0;
+	kind.called = false;
+	return kind;
+}
+
+/* The number of the kind of a place: the same for the same. */
+static int find_kind(struct pp_frame_table *p, const struct pp_code_frame *place, uint32_t *number,
+		     struct pp_error *error)
+{
+	const struct pp_code_frame kind = kind_of(place);
+	size_t at;
+
+	if (p->n_kinds >= KINDS_MOST || PP_GROW(&p->kinds, &p->kinds_room, p->n_kinds + 1, error) ||
+	    pp_numbers_reserve(&p->by_kind, p->n_kinds + 1, hash_kind, p->kinds))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	at = pp_numbers_first(&p->by_kind, XXH3_64bits(&kind, sizeof(kind)));
+	while (p->by_kind.places[at] &&
+	       memcmp(&p->kinds[p->by_kind.places[at] - 1], &kind, sizeof(kind)) != 0)
+		at = pp_numbers_next(&p->by_kind, at);
+	if (!p->by_kind.places[at]) {
+		p->kinds[p->n_kinds++] = kind;
+		p->by_kind.places[at] = (uint32_t)p->n_kinds;
+	}
+	*number = p->by_kind.places[at] - 1;
+	return 0;
+}
+
+static int set_place(struct pp_frame_table *p, uint32_t number, const struct pp_code_frame *place,
+		     struct pp_error *error)
+{
+	uint32_t kind;
+
+	if (find_kind(p, place, &kind, error))
+		return -1;
+	p->places[number] = (struct pp_frame_place){
+		.start = { (uint32_t)place->start, place->start >> 32 },
+		.kind = kind & KINDS_MOST, .called = place->called,
+	};
+	return 0;
+}
+
 static int new_place(struct pp_frame_table *p, const struct pp_code_frame *place, uint32_t *number,
 		     struct pp_error *error)
 {
-	if (p->n_unused) {
-		*number = p->unused[--p->n_unused];
-	} else {
-		if (p->n_places >= UINT32_MAX - 1 ||
-		    PP_GROW(&p->places, &p->places_room, p->n_places + 1, error))
-			return pp_fail(error, PP_E_NOMEM, NULL);
-		*number = (uint32_t)p->n_places++;
-	}
-	p->places[*number] = *place;
+	*number = p->n_unused ? p->unused[p->n_unused - 1] : (uint32_t)p->n_places;
+	if (!p->n_unused && (p->n_places >= UINT32_MAX - 1 ||
+			     PP_GROW(&p->places, &p->places_room, p->n_places + 1, error)))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (set_place(p, *number, place, error))
+		return -1;
+	if (p->n_unused)
+		p->n_unused--;
+	else
+		p->n_places++;
 	return 0;
 }
 
@@ -87,7 +147,7 @@ int pp_frame_table_add(struct pp_frame_table *p, const struct pp_code_frame *pla
 {
 	size_t at;
 
-	if (pp_numbers_reserve(&p->by_place, p->n_places + 1, hash_place, p->places))
+	if (pp_numbers_reserve(&p->by_place, p->n_places + 1, hash_place, p))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	at = find_place(p, place);
 	if (p->by_place.places[at]) {
@@ -101,30 +161,64 @@ int pp_frame_table_add(struct pp_frame_table *p, const struct pp_code_frame *pla
 	return 0;
 }
 
+/* Kinds that are those of no place any more go. */
+static int keep_kinds(struct pp_frame_table *p, struct pp_error *error)
+{
+	struct pp_frame_table kept = { 0 };
+	int status = 0;
+
+	for (uint32_t i = 0; !status && i < p->n_places; i++) {
+		const struct pp_code_frame *const kind = pp_frame_table_kind(p, i);
+		uint32_t number;
+
+		status = find_kind(&kept, kind, &number, error);
+		if (!status)
+			p->places[i].kind = number & KINDS_MOST;
+	}
+	free(p->kinds);
+	pp_numbers_close(&p->by_kind);
+	p->kinds = kept.kinds;
+	p->n_kinds = kept.n_kinds;
+	p->kinds_room = kept.kinds_room;
+	p->by_kind = kept.by_kind;
+	return status;
+}
+
 int pp_frame_table_keep(struct pp_frame_table *p, const bool *used, struct pp_error *error)
 {
+	static const struct pp_code_frame none = {
+		.function = UINT32_MAX, .symbol = UINT32_MAX, .called = true,
+	};
 	uint32_t *const unused = calloc(p->n_places + 1, sizeof(*unused));
 	size_t n = 0;
 
 	pp_numbers_close(&p->by_place);
-	if (!unused || pp_numbers_reserve(&p->by_place, p->n_places + 1, hash_place, p->places)) {
+	if (!unused || pp_numbers_reserve(&p->by_place, p->n_places + 1, hash_place, p)) {
 		free(unused);
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	}
-	for (uint32_t i = 0; i < p->n_places; i++) {
-		if (!p->places[i].called || used[i]) {
-			p->by_place.places[find_place(p, &p->places[i])] = i + 1;
-			continue;
-		}
-		p->places[i] = (struct pp_code_frame){
-			.function = UINT32_MAX, .symbol = UINT32_MAX, .called = true,
-		};
-		unused[n++] = i;
-	}
 	free(p->unused);
 	p->unused = unused;
+	p->n_unused = 0;
+	for (uint32_t i = 0; i < p->n_places; i++) {
+		const struct pp_code_frame place = pp_frame_table_at(p, i);
+
+		if (!place.called || used[i]) {
+			p->by_place.places[find_place(p, &place)] = i + 1;
+			continue;
+		}
+		if (set_place(p, i, &none, error))
+			return -1;
+		unused[n++] = i;
+	}
 	p->n_unused = n;
-	return 0;
+	return keep_kinds(p, error);
+}
+
+uint64_t pp_frame_table_size(const struct pp_frame_table *p)
+{
+	return (p->n_places - p->n_unused) * sizeof(*p->places) + pp_numbers_size(&p->by_place) +
+	       p->n_kinds * sizeof(*p->kinds) + pp_numbers_size(&p->by_kind);
 }
 
 /* ---- names of files ---- */
@@ -162,7 +256,9 @@ void pp_frame_table_close(struct pp_frame_table *p)
 {
 	pp_strings_close(&p->texts);
 	free(p->places);
+	free(p->kinds);
 	free(p->unused);
 	pp_numbers_close(&p->by_place);
+	pp_numbers_close(&p->by_kind);
 	*p = (struct pp_frame_table){ 0 };
 }

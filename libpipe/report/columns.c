@@ -277,24 +277,38 @@ static int compare_types(const struct pp_frame_table *p, uint64_t a, uint64_t b)
 	return d ? d : compare_numbers((uint32_t)a, (uint32_t)b);
 }
 
-/* Functions by where they begin; addresses without one come after them. */
-static int compare_starts(const struct pp_code_frame *x, const struct pp_code_frame *y)
+static int compare_names(const struct pp_frame_table *p, uint64_t a, uint64_t b)
 {
-	if (!x->name != !y->name)
-		return x->name ? -1 : 1;
-	return x->name ? compare_signed(x->start, y->start) : compare_signed(x->address, y->address);
+	return pp_column_compare_texts(p, pp_frame_table_kind(p, a)->name, pp_frame_table_kind(p, b)->name);
+}
+
+static int compare_addresses(const struct pp_frame_table *p, uint64_t a, uint64_t b)
+{
+	return compare_signed(pp_frame_table_kind(p, a)->address, pp_frame_table_kind(p, b)->address);
+}
+
+/* Functions by where they begin; addresses without one come after them. */
+static int compare_starts(const struct pp_frame_table *p, uint64_t a, uint64_t b)
+{
+	const uint32_t x = pp_frame_table_kind(p, a)->name, y = pp_frame_table_kind(p, b)->name;
+
+	if (!x != !y)
+		return x ? -1 : 1;
+	return x ? compare_signed(pp_frame_table_start(p, a), pp_frame_table_start(p, b)) :
+		   compare_addresses(p, a, b);
 }
 
 /* Lines by what ran, with those of no mapping last, then by files, processes and where they are. */
-static int compare_lines(const struct pp_code_frame *x, const struct pp_code_frame *y)
+static int compare_lines(const struct pp_frame_table *p, uint64_t a, uint64_t b)
 {
-	int d = compare_numbers(x->line, y->line);
+	const struct pp_code_frame x = pp_frame_table_at(p, a), y = pp_frame_table_at(p, b);
+	int d = compare_numbers(x.line, y.line);
 
-	d = d ? d : compare_numbers(!x->source, !y->source);
-	d = d ? d : compare_numbers(x->offset, y->offset);
-	d = d ? d : compare_numbers(x->size, y->size);
-	d = d ? d : compare_numbers(x->address, y->address);
-	return d ? d : compare_numbers(x->start, y->start);
+	d = d ? d : compare_numbers(!x.source, !y.source);
+	d = d ? d : compare_numbers(x.offset, y.offset);
+	d = d ? d : compare_numbers(x.size, y.size);
+	d = d ? d : compare_numbers(x.address, y.address);
+	return d ? d : compare_numbers(x.start, y.start);
 }
 
 int pp_column_compare(const struct pp_column *column, const struct pp_report *r, uint64_t a, uint64_t b)
@@ -311,13 +325,13 @@ int pp_column_compare(const struct pp_column *column, const struct pp_report *r,
 	case BY_BYTES:
 		return strcmp(p->texts.items[a].text, p->texts.items[b].text);
 	case BY_NAME:
-		return a == b ? 0 : pp_column_compare_texts(p, p->places[a].name, p->places[b].name);
+		return a == b ? 0 : compare_names(p, a, b);
 	case BY_NAME_AND_ADDRESS:
-		d = a == b ? 0 : pp_column_compare_texts(p, p->places[a].name, p->places[b].name);
-		return d ? d : compare_signed(p->places[b].start + p->places[b].into,
-					     p->places[a].start + p->places[a].into);
+		d = a == b ? 0 : compare_names(p, a, b);
+		return d ? d : compare_signed(pp_frame_table_start(p, b) + pp_frame_table_kind(p, b)->into,
+					      pp_frame_table_start(p, a) + pp_frame_table_kind(p, a)->into);
 	case BY_START:
-		return a == b ? 0 : compare_starts(&p->places[a], &p->places[b]);
+		return a == b ? 0 : compare_starts(p, a, b);
 	case BY_ADDRESS:
 	case SIGNED:
 		return compare_signed(a, b);
@@ -330,13 +344,14 @@ int pp_column_compare(const struct pp_column *column, const struct pp_report *r,
 	case CLASS_BY_TEXT:
 		return strcmp(p->texts.items[upper_a].text, p->texts.items[upper_b].text);
 	case CLASS_BY_FILE:
-		d = pp_column_compare_texts(p, p->places[upper_b].dso, p->places[upper_a].dso);
-		return d ? d : compare_signed(p->places[upper_a].address, p->places[upper_b].address);
+		d = pp_column_compare_texts(p, pp_frame_table_kind(p, upper_b)->dso,
+					    pp_frame_table_kind(p, upper_a)->dso);
+		return d ? d : compare_addresses(p, upper_a, upper_b);
 	case CLASS_FALLING:
-		d = compare_signed(p->places[upper_b].start, p->places[upper_a].start);
-		return d ? d : compare_signed(p->places[upper_b].address, p->places[upper_a].address);
+		d = compare_signed(pp_frame_table_start(p, upper_b), pp_frame_table_start(p, upper_a));
+		return d ? d : compare_addresses(p, upper_b, upper_a);
 	case CLASS_OF_LINE:
-		return compare_lines(&p->places[upper_a], &p->places[upper_b]);
+		return compare_lines(p, upper_a, upper_b);
 	case BACK_BY_TYPE:
 		return compare_types(p, r->kept.items[upper_b], r->kept.items[upper_a]);
 	case FALLING:

@@ -3,7 +3,7 @@
 
 static const struct pp_code_frame *spot(const struct pp_sampled *s, uint32_t place)
 {
-	return &s->report->places.places[place];
+	return pp_frame_table_kind(&s->report->places, place);
 }
 
 #define OF_BRANCH(name, what) \

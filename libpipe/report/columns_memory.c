@@ -127,7 +127,7 @@ int pp_sample_dso_data(const struct pp_sampled *s, uint64_t *value, struct pp_er
 
 	if (find_data(s, &at, error))
 		return -1;
-	*value = s->report->places.places[at].dso;
+	*value = pp_frame_table_kind(&s->report->places, at)->dso;
 	return 0;
 }
 

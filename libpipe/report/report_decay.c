@@ -45,7 +45,7 @@ static uint64_t size_of_place(const struct pp_report *r)
 	const uint64_t entry = sizeof(struct pp_entry) + r->columns.n_keys * sizeof(*r->groups.values) +
 			       4 * sizeof(uint32_t);
 
-	return sizeof(*r->places.places) + 2 * sizeof(*r->names.now) + (r->how.no_children ? 0 : entry);
+	return 2 * sizeof(*r->names.now) + (r->how.no_children ? 0 : entry);
 }
 
 uint64_t pp_report_size(const struct pp_report *r)
@@ -59,13 +59,13 @@ uint64_t pp_report_size(const struct pp_report *r)
 	size += c->n_stacks * sizeof(*c->stacks) + c->n_frames * sizeof(*c->frames);
 	size += c->n_inlined * sizeof(*c->inlined) + r->kept.n * sizeof(*r->kept.items);
 	size += (r->places.n_places - r->places.n_unused) * size_of_place(r);
+	size += pp_frame_table_size(&r->places);
 	size += pp_strings_size(&r->places.texts);
 	size += r->addresses.room * sizeof(*r->addresses.items);
 	size += pp_stack_cache_size(&r->known) + pp_hash_set_size(&r->by_sample);
 	size += c->n_callers * sizeof(*c->callers);
 	size += (r->groups.by_values.room + c->by_stack.room + c->by_callers.room + c->by_inlined.room) *
 		sizeof(uint64_t);
-	size += pp_numbers_size(&r->places.by_place);
 	return size;
 }
 
@@ -214,9 +214,9 @@ static int keep_places(struct pp_report *r, struct pp_error *error)
 		for (size_t k = 1; k <= c->inlined[i]; k++)
 			used[c->inlined[i + k]] = true;
 	for (size_t i = 0; i < r->places.n_places; i++) {
-		const struct pp_code_frame *const p = &r->places.places[i];
+		const struct pp_code_frame *const p = pp_frame_table_kind(&r->places, i);
 
-		if (p->called && !used[i])
+		if (r->places.places[i].called && !used[i])
 			continue;
 		if (p->function != UINT32_MAX)
 			used[p->function] = true;

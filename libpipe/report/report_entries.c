@@ -132,14 +132,14 @@ static int find_entry(const struct pp_report *r, struct pp_hist_event *e, size_t
 		      uint32_t *number, struct pp_error *error)
 {
 	const uint32_t place = r->names.now[seen];
-	const struct pp_code_frame *const p = &r->places.places[place];
+	const struct pp_code_frame *const p = pp_frame_table_kind(&r->places, place);
 	const struct pp_hist_group *const g = &r->groups.items[group];
 	const struct pp_entry entry = {
 		.pid = g->pid, .tid = g->tid, .unnamed = !p->name,
 		.level = r->mode == PP_REPORT_BRANCHES ?
 				 pp_frame_table_level(r->chains.stacks[g->stack].mode) : p->level,
-		.unnamed_from = !r->places.places[r->names.now[g->from]].name,
-		.unnamed_to = !r->places.places[r->names.now[g->to]].name,
+		.unnamed_from = !pp_frame_table_kind(&r->places, r->names.now[g->from])->name,
+		.unnamed_to = !pp_frame_table_kind(&r->places, r->names.now[g->to])->name,
 	};
 	uint64_t values[PP_COLUMNS_MOST];
 
@@ -246,14 +246,16 @@ static int compare_weights(const struct entries *of, const struct pp_column *col
 /* What decides where all that is shown is equal: where the function is. */
 static int compare_places(const struct pp_report *r, uint64_t a, uint64_t b)
 {
-	const struct pp_code_frame *const x = &r->places.places[a], *const y = &r->places.places[b];
+	const struct pp_code_frame *const x = pp_frame_table_kind(&r->places, a);
+	const struct pp_code_frame *const y = pp_frame_table_kind(&r->places, b);
+	const uint64_t from = pp_frame_table_start(&r->places, a), to = pp_frame_table_start(&r->places, b);
 
 	/* perf takes addresses for numbers with a sign: the kernel's come first */
 	if (!x->name && !y->name)
-		return ((int64_t)x->start > (int64_t)y->start) - ((int64_t)x->start < (int64_t)y->start);
+		return ((int64_t)from > (int64_t)to) - ((int64_t)from < (int64_t)to);
 	if (x->dso != y->dso)
 		return pp_column_compare_texts(&r->places, x->dso, y->dso);
-	return (x->start > y->start) - (x->start < y->start);
+	return (from > to) - (from < to);
 }
 
 static int compare_entries(const void *a, const void *b, void *arg)
@@ -350,7 +352,7 @@ static int rank_files(const struct pp_report *r, uint32_t *ranks, struct pp_erro
 	if (!files)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	for (size_t i = 0; i < r->places.n_places; i++) {
-		const uint32_t file = r->places.places[i].dso;
+		const uint32_t file = pp_frame_table_kind(&r->places, i)->dso;
 
 		if (!ranks[file])
 			files[n++] = file;
@@ -379,10 +381,12 @@ static int rank_places(struct pp_report *r, struct pp_error *error)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		const struct pp_code_frame *const p = &r->places.places[i];
+		const struct pp_code_frame *const p = pp_frame_table_kind(&r->places, i);
 
-		sorted[i] = (struct ranked){ p->start, r->places.texts.items[p->name].text, files[p->dso],
-					     i };
+		sorted[i] = (struct ranked){
+			pp_frame_table_start(&r->places, i), r->places.texts.items[p->name].text,
+			files[p->dso], i,
+		};
 	}
 	qsort(sorted, n, sizeof(*sorted), by_address);
 	for (uint32_t i = 0; i < n; i++)
@@ -555,10 +559,11 @@ static void show_key(const struct pp_report *r, const struct pp_column *column, 
 	} else if (cell->kind == PP_REPORT_TASK) {
 		show_text(r, last_comm(r, (uint32_t)value), cell);
 	} else if (cell->kind == PP_REPORT_SYMBOL || cell->kind == PP_REPORT_INTO) {
-		const struct pp_code_frame *const p = &r->places.places[(uint32_t)value];
+		const struct pp_code_frame *const p = pp_frame_table_kind(&r->places, (uint32_t)value);
 
 		show_text(r, p->name, cell);
-		cell->number = cell->kind == PP_REPORT_SYMBOL ? p->start : p->name ? p->into : p->start;
+		cell->number = cell->kind == PP_REPORT_INTO && p->name ? p->into :
+			       pp_frame_table_start(&r->places, (uint32_t)value);
 		cell->inlined = p->inlined;
 		/* perf has the level of the sample where it shows addresses, but for lines of the cache */
 		cell->level = (column->needs == BRANCHES && cell->kind == PP_REPORT_SYMBOL) ||
@@ -606,7 +611,7 @@ static int add_tree_call(const struct pp_report *r, struct pp_profile *tree, uin
 			 struct pp_error *error)
 {
 	uint32_t place = r->names.now[seen];
-	const struct pp_code_frame *const p = &r->places.places[place];
+	const struct pp_code_frame *const p = pp_frame_table_kind(&r->places, place);
 	const struct pp_text *const name = &r->places.texts.items[p->name];
 	char address[24], inlined[1024];
 	const char *text = name->text;
@@ -614,7 +619,8 @@ static int add_tree_call(const struct pp_report *r, struct pp_profile *tree, uin
 	uint32_t frame;
 
 	if (!p->name) {
-		length = (size_t)snprintf(address, sizeof(address), "%#llx", (unsigned long long)p->start);
+		length = (size_t)snprintf(address, sizeof(address), "%#llx",
+					  (unsigned long long)pp_frame_table_start(&r->places, place));
 		text = address;
 	} else if (p->inlined) {
 		(void)snprintf(inlined, sizeof(inlined), "%s (inlined)", name->text);

@@ -219,7 +219,7 @@ static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct
 /* The place whose name has come since then. */
 static int rename_place(struct pp_report *r, uint32_t *place, struct pp_error *error)
 {
-	struct pp_code_frame p = r->places.places[*place];
+	struct pp_code_frame p = pp_frame_table_at(&r->places, *place);
 	struct pp_location at;
 	const char *symbol;
 
@@ -453,7 +453,8 @@ static int find_chain(struct pp_report *r, const struct pp_record *rec, uint32_t
 static uint32_t find_parent(struct pp_report *r, const struct pp_hist_stack *s)
 {
 	for (uint32_t i = 0; r->parent && i < s->count; i++) {
-		const struct pp_code_frame *const p = &r->places.places[pp_hist_frame(r, s, i)];
+		const struct pp_code_frame *const p =
+			pp_frame_table_kind(&r->places, pp_hist_frame(r, s, i));
 
 		if (p->name && !p->inlined && pp_regex_match(r->parent, r->places.texts.items[p->name].text))
 			return p->name;
