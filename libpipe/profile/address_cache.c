@@ -5,6 +5,10 @@
 #include <string.h>
 #include <xxhash.h>
 
+enum { SPACES_MOST = (1 << 29) - 1 };
+
+_Static_assert(sizeof(struct pp_address) == 24, "it has no hole");
+
 int pp_address_cache_space(struct pp_address_cache *a, uint32_t pid, uint64_t version, unsigned use,
 			   uint32_t *space, struct pp_error *error)
 {
@@ -16,7 +20,7 @@ int pp_address_cache_space(struct pp_address_cache *a, uint32_t pid, uint64_t ve
 		*space = (uint32_t)*known;
 		return 0;
 	}
-	if (a->n_spaces == UINT32_MAX || pp_idmap_set(&a->spaces, hash, a->n_spaces + 1))
+	if (a->n_spaces == SPACES_MOST || pp_idmap_set(&a->spaces, hash, a->n_spaces + 1))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	*space = ++a->n_spaces;
 	return 0;

@@ -6,15 +6,16 @@
 
 #include "base/hash.h"
 
-/* An address in a space, which is that of a process until it maps something new. */
+/* An address in a space, which is that of a process until it maps something new.  As small as it can be:
+ * there are as many as a stream has addresses. */
 struct pp_address {
 	uint64_t address;
-	uint32_t space;               /* and 1; 0: this one is free */
+	uint32_t space : 29;          /* and 1; 0: this one is free */
+	bool called : 1, sampled : 1; /* whether place and inlined are known, and sample */
+	bool left_out : 1;            /* samples there are in no entry */
 	uint32_t place;
 	uint32_t inlined;             /* the caller's number for more places; 0: there are none */
 	uint32_t sample;              /* the place of a sample that was there */
-	bool called, sampled;         /* whether place and inlined are known, and sample */
-	bool left_out;                /* samples there are in no entry */
 };
 
 /* All zero is empty. */

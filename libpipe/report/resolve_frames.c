@@ -258,7 +258,8 @@ struct pp_hist_call {
 /* What is asked of an address. */
 enum use { OF_CODE, OF_DATA, OF_LINE, OF_END, OF_RAW_END, OF_EXACT_END };
 
-static int find_space(struct pp_report *r, uint32_t pid, unsigned mode, enum use use, uint32_t *space,
+/* Fills in the space of an address. */
+static int find_space(struct pp_report *r, uint32_t pid, unsigned mode, enum use use, struct pp_address *of,
 		      struct pp_error *error)
 {
 	const uint64_t version = pp_stack_cache_version(&r->known, pid, mode);
@@ -271,7 +272,7 @@ static int find_space(struct pp_report *r, uint32_t pid, unsigned mode, enum use
 			return -1;
 		*last = (struct pp_hist_space){ whose, what, version + 1, last->space };
 	}
-	*space = last->space;
+	of->space = last->space;
 	return 0;
 }
 
@@ -337,7 +338,7 @@ static int add_calls(struct pp_report *r, struct pp_chain chain, uint32_t pid, s
 		return -1;
 	while (n < most && pp_chain_next(&chain, &call.of.address)) {
 		if (call.mode != chain.mode &&
-		    find_space(r, pid, chain.mode, OF_CODE, &call.of.space, error))
+		    find_space(r, pid, chain.mode, OF_CODE, &call.of, error))
 			return -1;
 		call.mode = chain.mode;
 		pp_address_cache_ahead(&r->addresses, call.of.address, call.of.space);
@@ -439,7 +440,7 @@ static int find_chain(struct pp_report *r, const struct pp_record *rec, uint32_t
 	/* nearly always it is the same */
 	if (of.address == at->address && chain.mode == s->mode)
 		of = *at;
-	else if (find_space(r, pid, chain.mode, OF_CODE, &of.space, error))
+	else if (find_space(r, pid, chain.mode, OF_CODE, &of, error))
 		return -1;
 	if ((!of.called && find_code(r, pid, chain.mode, false, &of, error)) ||
 	    (!known && find_callers(r, &chain, pid, &s->callers, error)))
@@ -521,7 +522,7 @@ static int find_sample(struct pp_report *r, const struct pp_record *rec, uint32_
 {
 	stack->mode = rec->misc & PP_MISC_CPUMODE;
 	(void)pp_ip(rec, &of->address);
-	if (find_space(r, pid, stack->mode, OF_CODE, &of->space, error) ||
+	if (find_space(r, pid, stack->mode, OF_CODE, of, error) ||
 	    find_code(r, pid, stack->mode, true, of, error))
 		return -1;
 	stack->place = of->sample;
@@ -580,7 +581,7 @@ static int find_other(struct pp_report *r, uint32_t pid, enum use use, const uns
 	struct pp_address of = { .address = address };
 	const struct pp_address *known;
 
-	if (find_space(r, pid, modes[0], use, &of.space, error))
+	if (find_space(r, pid, modes[0], use, &of, error))
 		return -1;
 	known = pp_address_cache_find(&r->addresses, of.address, of.space);
 	if (known)
