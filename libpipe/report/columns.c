@@ -8,13 +8,19 @@
 
 /* ---- of an entry ---- */
 
+static uint64_t weight_children(const struct pp_entry *e, const struct pp_entry_sums *sums)
+{
+	(void)sums;
+	return e->children;
+}
+
 #define OF_ENTRY(member) \
-static uint64_t weight_##member(const struct pp_entry *e) \
+static uint64_t weight_##member(const struct pp_entry *e, const struct pp_entry_sums *sums) \
 { \
-	return e->member; \
+	(void)e; \
+	return sums->member; \
 }
 OF_ENTRY(weight)
-OF_ENTRY(children)
 OF_ENTRY(sys)
 OF_ENTRY(us)
 OF_ENTRY(guest_sys)

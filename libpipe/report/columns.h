@@ -23,18 +23,25 @@ enum { PP_COLUMNS_MOST = 0
 #undef NOT
 };
 
-/* Samples that have the same values of all keys. */
+/* Samples that have the same values of all keys.  As small as it can be: where callers have entries, there
+ * may be one for each address of a stream. */
 struct pp_entry {
-	uint32_t pid, tid;            /* of its first sample */
+	uint32_t group;               /* of its first sample */
 	uint32_t deepest;             /* frames of its longest chain */
+	uint32_t last_group;          /* and 1, of those that were added */
 	char level;                   /* of its first sample */
 	bool unnamed, unnamed_from, unnamed_to;       /* no function is known there; of its branch */
-	uint64_t weight, sys, us, guest_sys, guest_us, samples;
 	uint64_t children;            /* weight, also of what is called from there */
-	uint64_t latency, latency_children;           /* the same, by how many threads ran */
-	/* Sums, where they are asked for, and of how many samples: in parts of one, as in groups. */
+	uint32_t sums;                /* and 1, which of pp_hist_event.sums are its own; 0: they are all 0 */
+};
+
+/* What samples in an entry itself weigh, which most callers have none of. */
+struct pp_entry_sums {
+	uint64_t weight, sys, us, guest_sys, guest_us, samples;
+	/* Where they are asked for: weights by how many threads ran, also of what is called from there; sums,
+	 * and of how many samples, in parts of one, as in groups. */
+	uint64_t latency, latency_children;
 	uint64_t cost, ins_lat, retire_lat, counted;
-	size_t last_group;            /* and 1, of those that were added */
 };
 
 /* A sample, or one of its branches, for those who ask what it has. */
@@ -74,7 +81,7 @@ enum pp_column_needs { NOTHING, DETAILS, MEMORY, BRANCHES, SWITCHES };
 /* One of the three functions is set: a column is of an entry, of a sample, or of a function. */
 struct pp_column {
 	struct pp_report_column shown;
-	uint64_t (*weight)(const struct pp_entry *);
+	uint64_t (*weight)(const struct pp_entry *, const struct pp_entry_sums *);
 	/* 0, or -1 and *error.  Of a text, its number. */
 	int (*sample)(const struct pp_sampled *, uint64_t *value, struct pp_error *);
 	uint64_t (*place)(const struct pp_code_frame *, uint32_t number);

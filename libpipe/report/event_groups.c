@@ -94,7 +94,7 @@ static int take_rows(const struct pp_report *r, struct pp_hist_event *first,
 	for (size_t i = 0; i < other->n_entries; i++) {
 		const struct pp_entry *const of = &other->entries[i];
 		const struct pp_entry row = {
-			.pid = of->pid, .tid = of->tid, .level = of->level, .unnamed = of->unnamed,
+			.group = of->group, .level = of->level, .unnamed = of->unnamed,
 			.unnamed_from = of->unnamed_from, .unnamed_to = of->unnamed_to,
 		};
 		uint32_t number;
@@ -158,11 +158,11 @@ int pp_hist_join_groups(struct pp_report *r, struct pp_error *error)
 static uint64_t weight_of(const struct pp_report *r, const struct pp_hist_event *e,
 			  const struct pp_column *column, uint32_t row, size_t member)
 {
+	const struct pp_hist_event *const of = member ? &r->tables.events[e->members[member]] : e;
 	const struct pp_entry *const found =
-		!member ? &e->entries[row] : pp_hist_find(r, &r->tables.events[e->members[member]],
-							  &e->values[row * r->columns.n_keys]);
+		!member ? &e->entries[row] : pp_hist_find(r, of, &e->values[row * r->columns.n_keys]);
 
-	return found ? column->weight(found) : 0;
+	return found ? column->weight(found, pp_hist_sums(of, found)) : 0;
 }
 
 static int compare(const struct pp_report *r, const struct pp_hist_event *e, const struct pp_column *column,

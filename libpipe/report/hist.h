@@ -56,6 +56,14 @@ int pp_hist_place(struct pp_report *, const struct pp_record *, uint32_t pid, st
  * follows. */
 int pp_hist_group(struct pp_report *, const struct pp_hist_group *, const uint64_t *values, uint32_t *number,
 		  struct pp_error *);
+/* The sums of an entry. */
+static inline const struct pp_entry_sums *pp_hist_sums(const struct pp_hist_event *e,
+						       const struct pp_entry *entry)
+{
+	static const struct pp_entry_sums none;
+
+	return entry->sums ? &e->sums[entry->sums - 1] : &none;
+}
 /* Parts that entries will have of groups of this stack, at most. */
 static inline uint32_t pp_hist_parts(const struct pp_report *r, const struct pp_hist_stack *s)
 {

@@ -15,7 +15,9 @@ void pp_hist_forget(struct pp_hist_event *e)
 {
 	free(e->entries);
 	free(e->values);
+	free(e->sums);
 	free(e->sorted);
+	free(e->taken);
 	free(e->parts);
 	free(e->first_part);
 	free(e->members);
@@ -135,7 +137,7 @@ static int find_entry(const struct pp_report *r, struct pp_hist_event *e, size_t
 	const struct pp_code_frame *const p = pp_frame_table_kind(&r->places, place);
 	const struct pp_hist_group *const g = &r->groups.items[group];
 	const struct pp_entry entry = {
-		.pid = g->pid, .tid = g->tid, .unnamed = !p->name,
+		.group = (uint32_t)group, .unnamed = !p->name,
 		.level = r->mode == PP_REPORT_BRANCHES ?
 				 pp_frame_table_level(r->chains.stacks[g->stack].mode) : p->level,
 		.unnamed_from = !pp_frame_table_kind(&r->places, r->names.now[g->from])->name,
@@ -148,45 +150,83 @@ static int find_entry(const struct pp_report *r, struct pp_hist_event *e, size_t
 	return pp_hist_entry(r, e, values, &entry, number, error);
 }
 
-static void weigh(const struct pp_report *r, struct pp_entry *entry, size_t group, unsigned mode)
+/* What can be added to an entry's sums; NULL and *error. */
+static struct pp_entry_sums *sums_of(struct pp_hist_event *e, struct pp_entry *entry, struct pp_error *error)
+{
+	if (!entry->sums) {
+		if (PP_GROW_ZEROED(&e->sums, &e->sums_room, e->n_sums + 1, error))
+			return NULL;
+		entry->sums = (uint32_t)++e->n_sums;
+	}
+	return &e->sums[entry->sums - 1];
+}
+
+static int weigh(const struct pp_report *r, struct pp_hist_event *e, struct pp_entry *entry, size_t group,
+		 unsigned mode, struct pp_error *error)
 {
 	const struct pp_hist_group *const g = &r->groups.items[group];
-	uint64_t *const by_mode = mode == PP_MISC_KERNEL ? &entry->sys :
-				  mode == PP_MISC_USER ? &entry->us :
-				  mode == PP_MISC_GUEST_KERNEL ? &entry->guest_sys :
-				  mode == PP_MISC_GUEST_USER ? &entry->guest_us : NULL;
+	struct pp_entry_sums *const sums = sums_of(e, entry, error);
+	uint64_t *const by_mode = !sums ? NULL : mode == PP_MISC_KERNEL ? &sums->sys :
+				  mode == PP_MISC_USER ? &sums->us :
+				  mode == PP_MISC_GUEST_KERNEL ? &sums->guest_sys :
+				  mode == PP_MISC_GUEST_USER ? &sums->guest_us : NULL;
 
-	pp_hist_add(&entry->weight, g->weight);
-	entry->samples += g->samples;
+	if (!sums)
+		return -1;
+	pp_hist_add(&sums->weight, g->weight);
+	sums->samples += g->samples;
 	if (by_mode)
 		pp_hist_add(by_mode, g->weight);
 	if (!r->sums)
-		return;
-	pp_hist_add(&entry->latency, r->groups.costs[group].latency);
-	entry->counted += g->samples;
-	pp_hist_add(&entry->cost, r->groups.costs[group].cost);
-	pp_hist_add(&entry->ins_lat, r->groups.costs[group].ins_lat);
-	pp_hist_add(&entry->retire_lat, r->groups.costs[group].retire_lat);
+		return 0;
+	pp_hist_add(&sums->latency, r->groups.costs[group].latency);
+	sums->counted += g->samples;
+	pp_hist_add(&sums->cost, r->groups.costs[group].cost);
+	pp_hist_add(&sums->ins_lat, r->groups.costs[group].ins_lat);
+	pp_hist_add(&sums->retire_lat, r->groups.costs[group].retire_lat);
+	return 0;
 }
 
-/* Has an entry take a part of the group's stack. */
-static int add_part(const struct pp_report *r, struct pp_hist_event *e, uint32_t entry, size_t group,
+/* Some have a part already. */
+static const uint32_t nobody = UINT32_MAX;
+
+static int note_taken(struct pp_hist_event *e, uint32_t entry, struct pp_error *error)
+{
+	if (e->n_taken >= UINT32_MAX - 1 || PP_GROW(&e->taken, &e->taken_room, e->n_taken + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	e->taken[e->n_taken++] = entry;
+	return 0;
+}
+
+/* Has an entry take a part of the group's stack: each counts once, however often it is in the stack. */
+static int add_part(const struct pp_report *r, struct pp_hist_event *e, uint32_t number, size_t group,
 		    uint32_t from, struct pp_error *error)
 {
 	const struct pp_hist_stack *const s = &r->chains.stacks[r->groups.items[group].stack];
+	struct pp_entry *const entry = &e->entries[number];
 
-	e->entries[entry].last_group = group + 1;
-	pp_hist_add(&e->entries[entry].children, r->groups.items[group].weight);
-	if (r->sums)
-		pp_hist_add(&e->entries[entry].latency_children, r->groups.costs[group].latency);
+	if (entry->last_group == group + 1)
+		return note_taken(e, nobody, error);
+	entry->last_group = (uint32_t)group + 1;
+	pp_hist_add(&entry->children, r->groups.items[group].weight);
+	if (r->sums) {
+		struct pp_entry_sums *const sums = sums_of(e, entry, error);
+
+		if (!sums)
+			return -1;
+		pp_hist_add(&sums->latency_children, r->groups.costs[group].latency);
+	}
 	if (!s->count)
 		return 0;
-	if (e->entries[entry].deepest < s->count - from)
-		e->entries[entry].deepest = s->count - from;
-	if (e->n_parts >= UINT32_MAX - 1 || PP_GROW(&e->parts, &e->parts_room, e->n_parts + 1, error))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	e->parts[e->n_parts++] = (struct pp_hist_part){ entry, (uint32_t)group, from };
-	return 0;
+	if (entry->deepest < s->count - from)
+		entry->deepest = s->count - from;
+	return note_taken(e, number, error);
+}
+
+/* Groups that have entries. */
+static bool is_shown(const struct pp_hist_group *g)
+{
+	return g->samples && !g->left_out;
 }
 
 static int add_entry_of_group(const struct pp_report *r, size_t group, struct pp_error *error)
@@ -209,16 +249,12 @@ static int add_entry_of_group(const struct pp_report *r, size_t group, struct pp
 		return 0;
 	if (find_entry(r, e, group, s->place, &entry, error))
 		return -1;
-	weigh(r, &e->entries[entry], group, s->mode);
-	if (add_part(r, e, entry, group, 0, error))
+	if (weigh(r, e, &e->entries[entry], group, s->mode, error) || add_part(r, e, entry, group, 0, error))
 		return -1;
-	for (uint32_t i = 0; r->children && i < s->count; i++) {
-		if (find_entry(r, e, group, pp_hist_frame(r, s, i), &entry, error))
+	for (uint32_t i = 0; r->children && i < s->count; i++)
+		if (find_entry(r, e, group, pp_hist_frame(r, s, i), &entry, error) ||
+		    add_part(r, e, entry, group, i, error))
 			return -1;
-		/* each caller counts once, however often it is in the stack */
-		if (e->entries[entry].last_group != group + 1 && add_part(r, e, entry, group, i, error))
-			return -1;
-	}
 	return 0;
 }
 
@@ -228,7 +264,8 @@ static int compare_weights(const struct entries *of, const struct pp_column *col
 {
 	const struct pp_report *const r = of->r;
 	const struct pp_entry *const x = &of->e->entries[i], *const y = &of->e->entries[j];
-	const uint64_t a = column->weight(x), b = column->weight(y);
+	const uint64_t a = column->weight(x, pp_hist_sums(of->e, x));
+	const uint64_t b = column->weight(y, pp_hist_sums(of->e, y));
 	const bool children = pp_hist_is_of_children(column);
 
 	if (children && !r->children)
@@ -238,7 +275,8 @@ static int compare_weights(const struct entries *of, const struct pp_column *col
 	if (a != b)
 		return a < b ? 1 : -1;
 	/* Of one thread callers come before what they call, as perf's __hpp__sort_acc() has it. */
-	if (!children || x->tid != y->tid || x->deepest == y->deepest || r->how.no_trees)
+	if (!children || r->groups.items[x->group].tid != r->groups.items[y->group].tid ||
+	    x->deepest == y->deepest || r->how.no_trees)
 		return 0;
 	return (x->deepest < y->deepest) == r->how.caller ? 1 : -1;
 }
@@ -294,24 +332,55 @@ static int sort_entries(const struct pp_report *r, struct pp_hist_event *e, stru
 	return 0;
 }
 
-/* Parts of one entry next to each other, in the order in which they came. */
-static int sort_parts(struct pp_hist_event *e, struct pp_error *error)
+/* Makes room for the parts of each entry, next to each other. */
+static int begin_parts(struct pp_hist_event *e, struct pp_error *error)
 {
-	struct pp_hist_part *const sorted = calloc(e->n_parts + 1, sizeof(*sorted));
-
+	e->parts = calloc(e->n_taken + 1, sizeof(*e->parts));
 	e->first_part = calloc(e->n_entries + 2, sizeof(*e->first_part));
-	if (!sorted || !e->first_part) {
-		free(sorted);
+	if (!e->parts || !e->first_part)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	}
-	for (size_t i = 0; i < e->n_parts; i++)
-		e->first_part[e->parts[i].entry + 2]++;
+	for (size_t i = 0; i < e->n_taken; i++)
+		if (e->taken[i] != nobody)
+			e->first_part[e->taken[i] + 2]++;
 	for (size_t i = 2; i < e->n_entries + 2; i++)
 		e->first_part[i] += e->first_part[i - 1];
-	for (size_t i = 0; i < e->n_parts; i++)
-		sorted[e->first_part[e->parts[i].entry + 1]++] = e->parts[i];
-	free(e->parts);
-	e->parts = sorted;
+	e->n_taken = 0;
+	return 0;
+}
+
+/* Puts a part where those of its entry are. */
+static void sort_part(struct pp_hist_event *e, uint32_t group, uint32_t from)
+{
+	const uint32_t entry = e->taken[e->n_taken++];
+
+	if (entry != nobody)
+		e->parts[e->first_part[entry + 1]++] = (struct pp_hist_part){ group, from };
+}
+
+/* Parts of one entry next to each other, in the order in which they came: that of add_entry_of_group(). */
+static int sort_parts(struct pp_report *r, struct pp_error *error)
+{
+	for (size_t i = 0; i < r->tables.n_events; i++)
+		if (begin_parts(&r->tables.events[i], error))
+			return -1;
+	for (uint32_t i = 0; i < r->groups.n; i++) {
+		const struct pp_hist_group *const g = &r->groups.items[i];
+		const struct pp_hist_stack *const s = &r->chains.stacks[g->stack];
+		struct pp_hist_event *const e = &r->tables.events[g->event];
+
+		if (!is_shown(g) || !s->count)
+			continue;
+		sort_part(e, i, 0);
+		for (uint32_t k = 0; r->children && k < s->count; k++)
+			sort_part(e, i, k);
+	}
+	for (size_t i = 0; i < r->tables.n_events; i++) {
+		struct pp_hist_event *const e = &r->tables.events[i];
+
+		free(e->taken);
+		e->taken = NULL;
+		e->n_taken = e->taken_room = 0;
+	}
 	return 0;
 }
 
@@ -417,10 +486,12 @@ static void count_whole_samples(const struct pp_report *r)
 		struct pp_hist_event *const e = &r->tables.events[i];
 
 		e->samples = whole(r, e->samples);
-		for (size_t k = 0; k < e->n_entries; k++)
-			e->entries[k].samples = whole(r, e->entries[k].samples);
+		for (size_t k = 0; k < e->n_sums; k++)
+			e->sums[k].samples = whole(r, e->sums[k].samples);
 	}
 }
+
+enum { MANY_ADDRESSES = 1 << 18 };
 
 int pp_report_update(struct pp_report *r, struct pp_error *error)
 {
@@ -438,6 +509,9 @@ int pp_report_update(struct pp_report *r, struct pp_error *error)
 	if (r->tables.n_events)
 		qsort_r(r->tables.order, r->tables.n_events, sizeof(*r->tables.order), by_order, r);
 	pp_hist_lay_out(r);
+	/* where there are many, entries need it more: what an address is can be asked for again */
+	if (r->addresses.room > MANY_ADDRESSES)
+		pp_address_cache_forget(&r->addresses);
 	if (pp_hist_learn(r, error))
 		return -1;
 	for (size_t i = 0; i < r->groups.n; i++)
@@ -446,8 +520,10 @@ int pp_report_update(struct pp_report *r, struct pp_error *error)
 	count_whole_samples(r);
 	if (pp_hist_join_groups(r, error))
 		return -1;
+	if (sort_parts(r, error))
+		return -1;
 	for (size_t i = 0; i < r->tables.n_events; i++)
-		if (sort_entries(r, &r->tables.events[i], error) || sort_parts(&r->tables.events[i], error))
+		if (sort_entries(r, &r->tables.events[i], error))
 			return -1;
 	return 0;
 }
@@ -490,11 +566,13 @@ static void show_weight(const struct pp_report *r, const struct pp_hist_event *e
 			const struct pp_column *column, const struct pp_entry *entry,
 			struct pp_report_cell *cell)
 {
-	cell->number = entry ? column->weight(entry) : 0;
+	const struct pp_entry_sums *const sums = entry ? pp_hist_sums(e, entry) : NULL;
+
+	cell->number = entry ? column->weight(entry, sums) : 0;
 	cell->whole = pp_hist_is_of_latency(column) ? e->latency : e->weight;
 	if (cell->kind != PP_REPORT_AVERAGE || !entry)
 		return;
-	cell->average = entry->counted ? (double)cell->number / (double)entry->counted : 0.0;
+	cell->average = sums->counted ? (double)cell->number / (double)sums->counted : 0.0;
 	cell->number = whole(r, cell->number);
 }
 
@@ -546,8 +624,9 @@ static uint64_t last_comm(const struct pp_report *r, uint32_t tid)
 	return text ? *text : 0;
 }
 
-static void show_key(const struct pp_report *r, const struct pp_column *column, uint64_t value,
-		     const struct pp_entry *entry, struct pp_report_cell *cell)
+static void show_key(const struct pp_report *r, const struct pp_hist_event *e,
+		     const struct pp_column *column, uint64_t value, const struct pp_entry *entry,
+		     struct pp_report_cell *cell)
 {
 	cell->number = value;
 	cell->known = true;
@@ -569,7 +648,7 @@ static void show_key(const struct pp_report *r, const struct pp_column *column, 
 		cell->level = (column->needs == BRANCHES && cell->kind == PP_REPORT_SYMBOL) ||
 			      column->order == CLASS_OF_LINE ? p->level : entry->level;
 	} else if (cell->kind == PP_REPORT_TIMES) {
-		cell->number = value * entry->samples;
+		cell->number = value * pp_hist_sums(e, entry)->samples;
 	}
 	if (!value && column->shown.unknown) {
 		cell->text = column->shown.unknown;
@@ -587,7 +666,7 @@ void pp_report_cell(const struct pp_report *r, size_t event, size_t entry, size_
 
 	*cell = (struct pp_report_cell){ .kind = c->shown.kind, .text = "", .known = true };
 	if (c->shown.key) {
-		show_key(r, c, e->values[i * r->columns.n_keys + pp_hist_key(r, c)], &e->entries[i], cell);
+		show_key(r, e, c, e->values[i * r->columns.n_keys + pp_hist_key(r, c)], &e->entries[i], cell);
 		return;
 	}
 	show_weight(r, e, c, &e->entries[i], cell);
@@ -600,8 +679,11 @@ void pp_report_weights(const struct pp_report *r, size_t event, size_t entry,
 	const struct pp_hist_event *const e = event_at(r, event);
 	const struct pp_entry *const of = &e->entries[e->sorted[entry]];
 
+	const struct pp_entry_sums *const sums = pp_hist_sums(e, of);
+	const uint32_t tid = r->groups.items[of->group].tid;
+
 	*weights = (struct pp_report_weights){
-		of->weight, of->samples, of->children, r->places.texts.items[last_comm(r, of->tid)].text,
+		sums->weight, sums->samples, of->children, r->places.texts.items[last_comm(r, tid)].text,
 	};
 }
 

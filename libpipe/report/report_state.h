@@ -58,7 +58,7 @@ struct pp_hist_costs {
 
 /* An entry has a part of a group's stack: from there on in the order of the call tree. */
 struct pp_hist_part {
-	uint32_t entry, group, from;
+	uint32_t group, from;
 };
 
 /* Events of the stream that were recorded as a group. */
@@ -80,10 +80,13 @@ struct pp_hist_event {
 	struct pp_entry *entries;
 	uint64_t *values;             /* n_keys of each */
 	size_t n_entries, entries_room, values_room;
+	struct pp_entry_sums *sums;
+	size_t n_sums, sums_room;
 	struct pp_numbers by_values;
 	uint32_t *sorted;             /* entries in order */
-	struct pp_hist_part *parts;
-	size_t n_parts, parts_room;
+	uint32_t *taken;              /* for each part of each group's stack, which entry took it, or none */
+	size_t n_taken, taken_room;
+	struct pp_hist_part *parts;   /* entry by entry */
 	uint32_t *first_part;         /* of each entry, and one more */
 	const struct pp_hist_group_of *group;         /* whose table it is; NULL: no group's */
 	bool leads;                   /* it is the first of one */
