@@ -16,7 +16,7 @@
 static struct pp_report_options how = { .size = sizeof(how), .time_quantum = 100000000 };
 static struct pp_symbols_options naming = { .size = sizeof(naming), .isolate = true };
 static int max_stack = 127;
-static uint64_t group_sort, stacks_most = UINT64_C(256) << 20;
+static uint64_t group_sort, stacks_most = UINT64_C(96) << 20;
 static bool branches, no_branches, memory;
 static bool group, stdio, children, no_children, no_call_graph, inverted, csv, json;
 static const char *percent_limit, *filter;
@@ -66,7 +66,7 @@ static const struct option_spec options[] = {
 	OPT_INT(0, "max-stack", "COUNT", &max_stack, 1, UINT16_MAX,
 		"take COUNT addresses of a call chain at most (default: 127)"),
 	OPT_SIZE(0, "stacks", "SIZE", &stacks_most,
-		 "use at most SIZE bytes for stacks, of which the lightest are dropped (default: 256M)"),
+		 "use at most SIZE bytes for stacks, of which the lightest are dropped (default: 96M)"),
 	OPT_STRING('p', "parent", "REGEX", &how.parent, "show the first caller that matches (key `parent')"),
 	OPT_TIME(0, "time-quantum", "TIME", &how.time_quantum,
 		 "length of a slice of the key `time' (default: 100ms)"),

@@ -30,10 +30,22 @@ grown() { perl "$TESTS/bench/grown.pl" "$@"; }
 }
 
 # bats test_tags=T3-B8
-@test "report: 300,000 addresses that have no name take less than 110 MB in a table of threads, with callers" {
+@test "report: 300,000 addresses that have no name take less than 64 MB in tables of threads and functions, with callers" {
 	grown unnamed 2500 127 >in.pipe
-	in_space 110 pp-report -q --root / -s comm in.pipe >table
+	in_space 64 pp-report -q --root / -s comm in.pipe >table
 	grep -q '100.00%.*some' table
+	in_space 64 pp-report -q --root / in.pipe >table
+	[ "$(grep -c ' some .*\[\.\] 0x' table)" -eq 308045 ]
+}
+
+# bats test_tags=T3-B8
+@test "report: of 2,500,000 such addresses it keeps what takes less than 125 MB, and says what it did not" {
+	grown unnamed 20000 127 >in.pipe
+	for keys in comm comm,dso,sym; do
+		in_space 125 pp-report --root / -s "$keys" in.pipe >table 2>said
+		grep -q '%  some' table
+		[[ "$(<said)" == 'pp-report: the lightest stacks, which weigh '*' were dropped, to stay within --stacks' ]]
+	done
 }
 
 # many STACKS: as many that were there once, in a file without names, and one that was there often
