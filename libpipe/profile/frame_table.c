@@ -80,21 +80,22 @@ static uint64_t hash_kind(const void *things, uint64_t place)
 	return XXH3_64bits((const struct pp_code_frame *)things + (place - 1), sizeof(struct pp_code_frame));
 }
 
-static struct pp_code_frame kind_of(const struct pp_code_frame *place)
+static struct pp_code_frame kind_of(const struct pp_code_frame *place, uint32_t number)
 {
 	struct pp_code_frame kind = *place;
 
 	kind.offset -= kind.start;
 	kind.start = 0;
 	kind.called = false;
+	kind.function = kind.function == UINT32_MAX ? 0 : number - kind.function;
+	kind.symbol = kind.symbol == UINT32_MAX ? 0 : number - kind.symbol;
 	return kind;
 }
 
-/* The number of the kind of a place: the same for the same. */
-static int find_kind(struct pp_frame_table *p, const struct pp_code_frame *place, uint32_t *number,
+/* The number of a kind: the same for the same. */
+static int find_kind(struct pp_frame_table *p, struct pp_code_frame kind, uint32_t *number,
 		     struct pp_error *error)
 {
-	const struct pp_code_frame kind = kind_of(place);
 	size_t at;
 
 	if (p->n_kinds >= KINDS_MOST || PP_GROW(&p->kinds, &p->kinds_room, p->n_kinds + 1, error) ||
@@ -117,7 +118,7 @@ static int set_place(struct pp_frame_table *p, uint32_t number, const struct pp_
 {
 	uint32_t kind;
 
-	if (find_kind(p, place, &kind, error))
+	if (find_kind(p, kind_of(place, number), &kind, error))
 		return -1;
 	p->places[number] = (struct pp_frame_place){
 		.start = { (uint32_t)place->start, place->start >> 32 },
@@ -168,10 +169,9 @@ static int keep_kinds(struct pp_frame_table *p, struct pp_error *error)
 	int status = 0;
 
 	for (uint32_t i = 0; !status && i < p->n_places; i++) {
-		const struct pp_code_frame *const kind = pp_frame_table_kind(p, i);
 		uint32_t number;
 
-		status = find_kind(&kept, kind, &number, error);
+		status = find_kind(&kept, *pp_frame_table_kind(p, i), &number, error);
 		if (!status)
 			p->places[i].kind = number & KINDS_MOST;
 	}

@@ -57,7 +57,8 @@ int pp_frame_table_value(struct pp_frame_table *, const char *text, uint64_t upp
  * and *error. */
 int pp_frame_table_add(struct pp_frame_table *, const struct pp_code_frame *, uint32_t *number,
 		       struct pp_error *);
-/* All of a place but where it is: its start and offset, and whether it is nothing but called. */
+/* All of a place but where it is: its start and offset, and whether it is nothing but called.  Its function
+ * and symbol are so far before it: 0 is the place itself. */
 static inline const struct pp_code_frame *pp_frame_table_kind(const struct pp_frame_table *p, uint64_t number)
 {
 	return &p->kinds[p->places[number].kind];
@@ -75,6 +76,8 @@ static inline struct pp_code_frame pp_frame_table_at(const struct pp_frame_table
 	place.start = pp_frame_table_start(p, number);
 	place.offset += place.start;
 	place.called = p->places[number].called;
+	place.function = place.function ? (uint32_t)number - place.function : UINT32_MAX;
+	place.symbol = place.symbol ? (uint32_t)number - place.symbol : UINT32_MAX;
 	return place;
 }
 /* Lets go of the places of calls that are not in use, of which used[] says so by their numbers: those of

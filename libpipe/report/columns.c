@@ -147,7 +147,7 @@ OF_PLACE(size, size)
 
 static uint64_t place_symbol(const struct pp_code_frame *p, uint32_t number)
 {
-	return p->symbol != UINT32_MAX ? p->symbol : number;
+	return number - p->symbol;
 }
 
 /* ---- the table ---- */

@@ -213,15 +213,12 @@ static int keep_places(struct pp_report *r, struct pp_error *error)
 	for (size_t i = c->n_inlined ? 1 : 0; i < c->n_inlined; i += c->inlined[i] + (size_t)1)
 		for (size_t k = 1; k <= c->inlined[i]; k++)
 			used[c->inlined[i + k]] = true;
-	for (size_t i = 0; i < r->places.n_places; i++) {
+	for (uint32_t i = 0; i < r->places.n_places; i++) {
 		const struct pp_code_frame *const p = pp_frame_table_kind(&r->places, i);
 
 		if (r->places.places[i].called && !used[i])
 			continue;
-		if (p->function != UINT32_MAX)
-			used[p->function] = true;
-		if (p->symbol != UINT32_MAX)
-			used[p->symbol] = true;
+		used[i - p->function] = used[i - p->symbol] = true;
 	}
 	status = pp_frame_table_keep(&r->places, used, error);
 	free(used);

@@ -709,8 +709,7 @@ static int add_tree_call(const struct pp_report *r, struct pp_profile *tree, uin
 		text = inlined;
 		length = strlen(text);
 	}
-	if (p->function != UINT32_MAX)
-		place = p->function;
+	place -= p->function;
 	return pp_profile_frame(tree, text, length, r->names.ranks[place], &frame, error) ||
 	       pp_profile_call(tree, *node, frame, node, error) ? -1 : 0;
 }
