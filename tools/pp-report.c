@@ -265,6 +265,8 @@ static int end(struct run *run)
 	if (table_options.symbol_part && !table_symbol_column(state.report, &symbol))
 		return pp_fail(&run->error, PP_E_USE,
 			       "--symbol-filter is for the column symbol, which is not shown");
+	if (pp_report_nameless(state.report, &run->shown.all, &run->shown.nameless, &run->error))
+		return -1;
 	say_what_is_missing(run);
 	report_dropped(state.left_out);
 	report_isolation(pp_symbols_stats(state.symbols)->isolated);

@@ -235,7 +235,7 @@ static int end(struct run *run)
 		print_table(run->text);
 	}
 	say_what_is_missing(run);
-	return 0;
+	return weigh_nameless(run);
 }
 
 /* Bad keys are the command line's fault, and said before anything is read. */

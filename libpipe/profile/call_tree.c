@@ -248,6 +248,7 @@ static int add_weight(struct pp_profile *p, uint32_t node, enum pp_profile_side 
 	new = &p->weights[p->n_weights++];
 	*new = (struct weighed_calls){ .node = node };
 	new->self[side] = weight;
+	new->times[side] = 1;
 	p->by_node.places[place_of_weights(p, node)] = (uint32_t)p->n_weights;
 	return 0;
 }
@@ -260,6 +261,7 @@ int pp_profile_weigh(struct pp_profile *p, uint32_t node, enum pp_profile_side s
 	if (!known)
 		return add_weight(p, node, side, weight, error);
 	known->self[side] = pp_tree_sum(known->self[side], weight);
+	known->times[side]++;
 	return 0;
 }
 
@@ -272,10 +274,24 @@ int pp_tree_weigh(struct pp_profile *p, uint32_t node, const uint64_t self[PP_PR
 	return 0;
 }
 
+int pp_tree_weigh_again(struct pp_profile *p, uint32_t node, const struct weighed_calls *was,
+			struct pp_error *error)
+{
+	struct weighed_calls *now;
+
+	if (pp_tree_weigh(p, node, was->self, error))
+		return -1;
+	now = find_weights(p, node);
+	/* which was weighed once more by that */
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+		now->times[side] += was->times[side] - 1;
+	return 0;
+}
+
 void pp_profile_clear(struct pp_profile *p, enum pp_profile_side side)
 {
 	for (size_t i = 0; i < p->n_weights; i++)
-		p->weights[i].self[side] = 0;
+		p->weights[i].self[side] = p->weights[i].times[side] = 0;
 }
 
 int pp_profile_add(struct pp_profile *p, const uint32_t *frames, size_t n, enum pp_profile_side side,

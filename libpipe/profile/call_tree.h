@@ -19,6 +19,7 @@ struct node {
 struct weighed_calls {
 	uint32_t node;
 	uint64_t self[PP_PROFILE_SIDES];
+	uint64_t times[PP_PROFILE_SIDES];     /* how often something was added */
 };
 
 struct pp_profile {
@@ -72,6 +73,8 @@ const struct weighed_calls *pp_tree_weights(const struct pp_profile *, uint32_t 
 /* Adds to both sides at once.  0, or -1 and *error: memory. */
 int pp_tree_weigh(struct pp_profile *, uint32_t node, const uint64_t self[PP_PROFILE_SIDES],
 		  struct pp_error *);
+/* Adds what another node weighed, as often. */
+int pp_tree_weigh_again(struct pp_profile *, uint32_t node, const struct weighed_calls *, struct pp_error *);
 /* Does what pp_profile_lighten() does, also by the weights of both sides.  places[i] is the new number of the
  * node that was i: the root's, where it was left out. */
 int pp_tree_lighten(struct pp_profile *, bool both, uint32_t nodes, uint32_t *places, uint64_t *left_out,

@@ -383,6 +383,44 @@ static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *n
 	return 0;
 }
 
+/* ---- names that are missing ---- */
+
+/* How many frames of functions a stack has from its outermost one up to here, and how many have no name. */
+struct path { uint32_t frames, unnamed; };
+
+/* One more; what has no name is called by its file, "[libc.so.6]". */
+static struct path longer(const struct pp_profile *p, struct path path, uint32_t node)
+{
+	const struct pp_text *const text = pp_tree_text(p, node);
+	const bool late = p->nodes[node].frame & PP_LATE;
+
+	path.frames += late || text->kind != PP_PROFILE_END;
+	path.unnamed += late || *text->text == '[';
+	return path;
+}
+
+int pp_fold_nameless(const struct pp_fold *f, uint64_t *stacks, uint64_t *nameless, struct pp_error *error)
+{
+	const struct pp_profile *const p = f->profile;
+	struct path *const paths = calloc(p->n_nodes, sizeof(*paths));
+
+	*stacks = *nameless = 0;
+	if (!paths)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (uint32_t i = 1; i < p->n_nodes; i++)
+		paths[i] = longer(p, paths[p->nodes[i].parent], i);
+	for (size_t i = 0; i < p->n_weights; i++) {
+		const struct path *const path = &paths[p->weights[i].node];
+		const uint64_t times = p->weights[i].times[f->how.side];
+
+		/* one frame is the task's */
+		*stacks += path->frames > 1 ? times : 0;
+		*nameless += path->frames > 1 && 2 * (uint64_t)path->unnamed > path->frames - 1 ? times : 0;
+	}
+	free(paths);
+	return 0;
+}
+
 /* ---- records ---- */
 
 /* Whether an event is described before the one whose samples were taken so far. */
@@ -674,7 +712,7 @@ static int settle_nodes(struct pp_profile *p, const struct settled *s, uint32_t 
 		status = settle_node(p, s, was.nodes[i], &places[i], error);
 	}
 	for (size_t i = 0; i < was.n_weights && !status; i++)
-		status = pp_tree_weigh(p, places[was.weights[i].node], was.weights[i].self, error);
+		status = pp_tree_weigh_again(p, places[was.weights[i].node], &was.weights[i], error);
 	pp_tree_close(&was);
 	return status;
 }

@@ -68,7 +68,7 @@ static int keep(struct pp_profile *to, const struct pp_profile *from, const uint
 		const struct weighed_calls *const w = &from->weights[i];
 
 		if ((!w->node || totals[w->node] > least) &&
-		    pp_tree_weigh(to, place[w->node], w->self, error))
+		    pp_tree_weigh_again(to, place[w->node], w, error))
 			return -1;
 	}
 	return 0;
@@ -177,7 +177,7 @@ static int call_again(struct pp_profile *p, const struct pp_profile *was, const 
 			return -1;
 	}
 	for (size_t i = 0; i < was->n_weights; i++)
-		if (pp_tree_weigh(p, places[was->weights[i].node], was->weights[i].self, error))
+		if (pp_tree_weigh_again(p, places[was->weights[i].node], &was->weights[i], error))
 			return -1;
 	return 0;
 }

@@ -377,14 +377,27 @@ static int keep_events(struct pp_error *error)
 	return 0;
 }
 
+/* After names have come. */
+static int count_nameless(struct run *run, const struct stacks_event *e)
+{
+	uint64_t stacks, nameless;
+
+	if (pp_fold_nameless(e->fold, &stacks, &nameless, &run->error))
+		return -1;
+	run->shown.all += stacks;
+	run->shown.nameless += nameless;
+	return 0;
+}
+
 int stacks_end(struct run *run)
 {
 	struct pp_fold_stats all = { 0 };
 
+	run->shown.all = run->shown.nameless = 0;
 	for (struct stacks_event *e = state.events; e < state.events + state.n_events; e++) {
 		struct pp_fold_stats stats;
 
-		if (settle(e, &run->error))
+		if (settle(e, &run->error) || count_nameless(run, e))
 			return -1;
 		pp_fold_forget(e->fold);
 		pp_fold_stats(e->fold, &stats);

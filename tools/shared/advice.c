@@ -10,6 +10,7 @@
 enum {
 	DROPPED_BY_FILTER = 1 << 15,  /* misc: a program of BPF left samples out, as it was to (perf) */
 	ENOUGH = 1000,                /* samples: a share of 10 % is right to within 2 % then */
+	WARN_LEAST = 100,             /* stacks: a share of 30 % is right to within 10 % then */
 };
 
 /* ---- what was lost ---- */
@@ -179,11 +180,25 @@ bool advice_judge(enum advice_rule rule, const struct advice_facts *facts, struc
 	return rules[rule].judge(facts, advice);
 }
 
+static void warn(const char *name, enum advice_rule rule, const struct advice_facts *facts)
+{
+	struct advice advice;
+
+	if (advice_judge(rule, facts, &advice))
+		cli_warn("%s: %s: %s", name, advice.text, advice.cure);
+}
+
 void advice_warn_of_loss(const char *name, uint64_t samples, const struct advice_losses *losses)
 {
 	const struct advice_facts facts = { .lost = *losses, .samples = samples };
-	struct advice advice;
 
-	if (advice_judge(ADVICE_LOST, &facts, &advice))
-		cli_warn("%s: %s: %s", name, advice.text, advice.cure);
+	warn(name, ADVICE_LOST, &facts);
+}
+
+void advice_warn_of_nameless(const char *name, uint64_t stacks, uint64_t nameless, bool unwound)
+{
+	const struct advice_facts facts = { .stacks = stacks, .nameless = nameless, .unwound = unwound };
+
+	if (stacks >= WARN_LEAST)
+		warn(name, ADVICE_NAMELESS, &facts);
 }

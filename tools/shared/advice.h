@@ -50,5 +50,8 @@ bool advice_judge(enum advice_rule, const struct advice_facts *, struct advice *
 
 /* Warns of what was lost of the stream `name`, if anything was: shares of its samples are shown. */
 void advice_warn_of_loss(const char *name, uint64_t samples, const struct advice_losses *);
+/* Warns where the rule of nameless stacks has something to say; not of a few, which say nothing of how
+ * programs were built. */
+void advice_warn_of_nameless(const char *name, uint64_t stacks, uint64_t nameless, bool unwound);
 
 #endif

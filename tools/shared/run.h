@@ -29,6 +29,9 @@ struct run {
 	struct pp_error error;        /* what a function that returns -1 has filled */
 	void *arg;                    /* the tool's own */
 	uint64_t samples, kept;       /* samples read, samples written */
+	/* Of a sink with `shares`, whose `end` fills it: stacks that it shows, and those that mostly have
+	 * functions without a name. */
+	struct { uint64_t all, nameless; } shown;
 	bool keeps_long;              /* features that no record can hold are shown, or saved */
 	int status;                   /* exit status so far: 0, 1, 3 or 4; a tool may raise it */
 };
@@ -91,7 +94,8 @@ struct sink {
 	/* Shows call chains: stacks in place of them are unwound (unwinding.h), by the files that functions
 	 * are named by; NULL: they stay as they are. */
 	const struct pp_symbols_options *chains;
-	bool shares;                  /* shows what share of the samples things have: losses are reported */
+	bool shares;                  /* shows what share of the samples things have: losses, and names that
+				       * are missing, are reported */
 	uint64_t limit;               /* as in a filter */
 	struct pp_budget *budget;
 	const char *late;             /* what becomes of records too late for that: ": ..."; or NULL */

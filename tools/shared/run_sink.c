@@ -98,11 +98,16 @@ static bool is_copy(const struct pp_record *record)
 
 static void remark_on_samples(const struct loop *loop)
 {
-	if (loop->sink->shares)
-		advice_warn_of_loss(loop->run.stream->name, loop->run.samples, &loop->losses);
+	const struct run *const run = &loop->run;
+
+	if (loop->sink->shares) {
+		advice_warn_of_loss(run->stream->name, run->samples, &loop->losses);
+		advice_warn_of_nameless(run->stream->name, run->shown.all, run->shown.nameless,
+					loop->unwound || loop->first);
+	}
 	if (loop->copies)
 		cli_warn("%s: stacks of an event that came late are not unwound here: pp-unwind makes call "
-			 "chains of them", loop->run.stream->name);
+			 "chains of them", run->stream->name);
 }
 
 static int take(struct loop *loop, struct pp_record *record)

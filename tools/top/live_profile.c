@@ -296,6 +296,11 @@ const struct weighed *weigh_state(void)
 	return &state.is;
 }
 
+int weigh_nameless(struct run *run)
+{
+	return pp_fold_nameless(state.fold, &run->shown.all, &run->shown.nameless, &run->error);
+}
+
 struct pp_profile *weigh_profile(void)
 {
 	return state.profile;

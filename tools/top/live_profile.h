@@ -55,6 +55,8 @@ const char *weigh_check_keys(const struct pp_report_options *);
  * all stays as it was. */
 const char *weigh_keys(const char *sort);
 const struct weighed *weigh_state(void);
+/* Fills run->shown.  0, or -1 and run->error. */
+int weigh_nameless(struct run *);
 struct pp_profile *weigh_profile(void);
 /* Entries by keys of what was weighed so far, and until it is looked at again; NULL: there are no keys.  Ends
  * the process where there is no memory. */

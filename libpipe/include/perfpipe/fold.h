@@ -126,6 +126,10 @@ struct pp_fold_stats {
 	const char *event;            /* whose samples were added; NULL: none yet */
 };
 PP_API void pp_fold_stats(const struct pp_fold *, struct pp_fold_stats *);
+/* How often stacks of any functions were weighed, and how often such that mostly have functions without a
+ * name.  0, or -1 and *error: memory. */
+PP_API PP_MUST_CHECK int pp_fold_nameless(const struct pp_fold *, uint64_t *stacks, uint64_t *nameless,
+					  struct pp_error *);
 /* Forgets stacks, and the numbers of their nodes: names may be others now. */
 PP_API void pp_fold_forget(struct pp_fold *);
 /* With `objects`: the file that a frame of this kind is of, as long as the fold lives, and its enum

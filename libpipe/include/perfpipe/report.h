@@ -158,6 +158,11 @@ PP_API void pp_report_member(const struct pp_report *, size_t event, size_t memb
 /* Whether callers have what they call in them: it was not refused, and there are call chains. */
 PP_API bool pp_report_children(const struct pp_report *);
 
+/* How many samples are in the tables, and the stacks of how many mostly have functions without a name, where
+ * one without a call chain is its own function; 0 of branches.  0, or -1 and *error: memory. */
+PP_API PP_MUST_CHECK int pp_report_nameless(const struct pp_report *, uint64_t *stacks, uint64_t *nameless,
+					    struct pp_error *);
+
 /* What is in a column. */
 enum pp_report_kind {
 	PP_REPORT_PERCENT,            /* number: a part of the event's weight */

@@ -81,7 +81,7 @@ counts() { jq -c '.advice[] | [.count, .of]' json; }
 
 # bats test_tags=T3-E4
 @test "nameless: raw stacks are unwound before they are judged, and need no other recording" {
-	local stack=0000000000000000000000000000000020800000000000000020000000000000000000000000000000300000000000000000000000000000000000000000000000
+	local command stack=0000000000000000000000000000000020800000000000000020000000000000000000000000000000300000000000000000000000000000000000000000000000
 	build >in <<-END
 		header
 		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER,IDENTIFIER flags=sample_id_all,exclude_callchain_user sample_regs_user=0x1c0 sample_stack_user=64 config=0
@@ -98,6 +98,10 @@ counts() { jq -c '.advice[] | [.count, .of]' json; }
 	[ "$output" = "100.0 % of the stacks have mostly functions without a name: use pp-symbol --debuginfod, which fetches symbols" ]
 	pp-unwind -q in | pp-info --advice >out || [ $? -eq 1 ]
 	[ "$(cat out)" = "$output" ]
+	for command in pp-report pp-fold 'pp-flame -o page.html' pp-top; do
+		# shellcheck disable=SC2086
+		$command in 2>&1 >/dev/null | grep -Fqx "${command%% *}: in: $output"
+	done
 }
 
 @test "files: those that are missing, or of another build" {
@@ -194,4 +198,77 @@ counts() { jq -c '.advice[] | [.count, .of]' json; }
 	[ -z "$stderr" ]
 	pp-top in | grep -q '^# .*, 500 lost$'
 	pp-info in | grep -q '^lost  *500$'
+}
+
+@test "pp-report, pp-fold, pp-flame and pp-top say what share of the stacks is nameless, by the same rule" {
+	local nameless='misc=1 pid=7 ip=0xffffffff82000000 callchain=-128,0xffffffff82000000,0xffffffff82000100,0xffffffff81000010'
+	local command said
+	good "$(samples 900 "$nameless")" | build >in
+	good "$(samples 800 "$nameless")" | build >less
+	SAMPLES=68 good "$(samples 31 "$nameless")" | build >few
+	said=$(pp-info --advice in || true)
+	[[ $said == "31.0 % of the stacks have mostly functions without a name: "*"--call-graph dwarf"* ]]
+	for command in 'pp-report' 'pp-report --no-children -g none -s comm' 'pp-fold' 'pp-fold --addrs --pid' \
+		'pp-fold --weight=time' 'pp-flame -o page.html' 'pp-flame --svg --chart -o page.svg' \
+		'pp-flame --reverse --svg -o page.svg' 'pp-top' 'pp-top -s comm'; do
+		echo "$command"
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr $command in
+		[ "$stderr" = "${command%% *}: in: $said" ]
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr $command -q in
+		[ -z "$stderr" ]
+		for stream in less few; do
+			# shellcheck disable=SC2086
+			run -0 --separate-stderr $command "$stream"
+			[ -z "$stderr" ]
+		done
+	done
+	# one line for each of two recordings
+	run -0 --separate-stderr pp-flame --diff less -o page.html in
+	[ "$stderr" = "pp-flame: in: $said" ]
+	run -0 --separate-stderr pp-flame --diff in -o page.html less
+	[ "$stderr" = "pp-flame: in: $said" ]
+}
+
+@test "of nameless stacks those count that are shown" {
+	local command
+	good "$(samples 900 'misc=1 pid=8 ip=0xffffffff82000000 callchain=-128,0xffffffff82000000')" | build >in
+	for command in 'pp-report --pid=' 'pp-report --filter=pid==' 'pp-top --once --filter=pid=='; do
+		echo "$command"
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr ${command}7 in
+		[ -z "$stderr" ]
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr ${command}8 in
+		[[ $stderr == "${command%% *}: in: 100.0 % of the stacks have mostly functions without a name: "* ]]
+	done
+}
+
+@test "names that come after the samples are names" {
+	local command
+	load ../report/report
+	named_program
+	cat <<-END | build >in
+		header
+		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap
+		comm pid=7 comm=seven time=5
+		mmap2 pid=7 tid=7 start=0x401000 len=0x1000 pgoff=0x1000 prot=5 file=$PWD/prog time=7
+		repeat 200 {
+		sample id=1 misc=2 pid=7 tid=7 time=\$(i+10) period=1 ip=0x401024 callchain=-512,0x401024,0x401010
+		}
+		round
+	END
+	pp-symbol in | pp-dump --json >named
+	jq -c 'select(.fields.payload == null)' named >rest
+	mv prog elsewhere
+	{ cat rest && tail -n 1 rest && tail -n 1 rest && jq -c 'select(.fields.payload != null)' named; } | pp-undump >late
+	for command in pp-report pp-fold 'pp-flame -o page.html'; do
+		echo "$command"
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr $command late
+		[ -z "$stderr" ]
+		# shellcheck disable=SC2086
+		$command in 2>&1 >/dev/null | grep -q '100.0 % of the stacks have mostly functions without a name'
+	done
 }

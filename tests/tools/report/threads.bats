@@ -94,7 +94,7 @@ switched() {
 			printf 'repeat %d {\nsample id=1 misc=2 pid=7 tid=7 time=$(i+1001) cpu=0 period=10 ip=0x9010\n}\n' $beside
 			echo round
 		} | build >in
-		run -0 bash -c 'pp-report --csv --no-children in | head -n 1 | tr -d "\r"'
+		run -0 bash -c 'pp-report -q --csv --no-children in | head -n 1 | tr -d "\r"'
 		assert_output "event,overhead$([ $beside = 1 ] || echo ,latency),comm,dso,symbol"
 		pp-report --csv --no-children --latency in | grep -q '^event,latency,overhead,'
 		pp-report --csv -F latency in | grep -q '^event,latency'
