@@ -3,10 +3,11 @@
 # be as long as it is.  Its policy lets the browser take these styles and scripts alone, by their sums.
 set -eu
 cd "$(dirname "$0")"
+export LC_ALL=C
 
-# sum FILE...: of what stands between the two tags, as a policy has it
+# sum TEXT: of what stands between the two tags, as a policy has it
 sum() {
-	{ echo && cat "$@" | sed 's/^\t*//'; } | sha256sum | awk '
+	printf '\n%s\n' "$1" | sha256sum | awk '
 		{
 			digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 			for (i = 1; i <= 64; i++)
@@ -23,12 +24,17 @@ sum() {
 		}'
 }
 
-scripts='words.js model.js state.js time.js graph.js views.js start.js'
-{
-	# shellcheck disable=SC2086 # words
-	awk -v style="$(sum style.css)" -v script="$(sum $scripts)" -v scripts="$scripts" '
-		function add(file, line) { while ((getline line <file) > 0) { sub(/^\t+/, "", line); print line } close(file) }
-		/^STYLE$/ { add("style.css"); next }
-		/^SCRIPT$/ { n = split(scripts, parts, " "); for (i = 1; i <= n; i++) add(parts[i]); next }
-		{ sub(/STYLE_SUM/, style); sub(/SCRIPT_SUM/, script); print }' page.html
-} | sed -e 's/[\\"]/\\&/g' -e 's/.*/"&",/' -e '1s/^/static const char *const page[] = {\n/' -e '$s/$/\nNULL };/'
+# No style has a string, in which a blank would count.
+style=$(sed -E 's/^\t+//; s/ *([{};,]) */\1/g; s/: /:/g; s/;\}/}/g' style.css)
+script=$(awk -f squeeze.awk words.js model.js state.js time.js graph.js views.js start.js)
+style_sum=$(sum "$style")
+script_sum=$(sum "$script")
+while IFS= read -r line; do
+	case $line in
+	STYLE) line=$style ;;
+	SCRIPT) line=$script ;;
+	*_SUM*) line=$(printf '%s\n' "$line" | sed "s|STYLE_SUM|$style_sum|; s|SCRIPT_SUM|$script_sum|") ;;
+	esac
+	printf '%s\n' "$line"
+done <page.html |
+	sed -e 's/[\\"]/\\&/g' -e 's/.*/"&",/' -e '1s/^/static const char *const page[] = {\n/' -e '$s/$/\nNULL };/'

@@ -1,0 +1,92 @@
+# squeeze.awk - leaves out of scripts what a browser does not read: comments, blanks that part nothing, and the ends of
+# lines where a statement goes on or has ended.  Strings, templates and regular expressions stay as they are.
+
+# fail: what is taken for a string must end like one, or all that follows would be taken for what it is not
+function fail(what) {
+	printf "%s:%d: %s does not end\n", FILENAME, FNR, what >"/dev/stderr"
+	failed = 1
+	exit 1
+}
+
+# keep: of the line, so many characters as they are
+function keep(n) {
+	made = made substr($0, at, n)
+	at += n
+}
+
+# blanks: one stays where two words would be one without it, or two signs another one: + +, and ??( in C
+function blanks(    after) {
+	while (substr($0, at, 1) ~ /[ \t]/) at++
+	after = substr($0, at, 1)
+	if (made == "" || after == "" || substr($0, at, 2) == "//") return
+	if ((last ~ /[A-Za-z0-9_$]/ && after ~ /[A-Za-z0-9_$.]/) || (last == after && after ~ /[-+\/]/) || made ~ /\?\?$/)
+		made = made " "
+}
+
+# quoted: a string, or a regular expression, in which / may stand within [ ]
+function quoted(end, what,    c, set) {
+	keep(1)
+	while ((c = substr($0, at, 1)) != end || set) {
+		if (c == "") fail(what)
+		if (end == "/" && c == "[") set = 1
+		if (end == "/" && c == "]") set = 0
+		keep(c == "\\" ? 2 : 1)
+	}
+	keep(1)
+}
+
+# template: up to its end, or to code within it
+function template(    c) {
+	while ((c = substr($0, at, 1)) != "") {
+		if (c == "`") { keep(1); deep--; return }
+		if (substr($0, at, 2) == "${") { keep(2); braces[++deep] = 0; last = "{"; return }
+		keep(c == "\\" ? 2 : 1)
+	}
+	fail("a template")
+}
+
+# begins: whether a / begins a regular expression here, and does not divide
+function begins() { return last ~ /^[(,=:[!&|?{;<>]?$/ || made ~ /(^|[^A-Za-z0-9_$.])return ?$/ }
+
+# code: one thing of it
+function code(    c) {
+	c = substr($0, at, 1)
+	if (c ~ /[ \t]/) { blanks(); return }
+	if (substr($0, at, 2) == "//") { at = length($0) + 1; return }
+	if (c == "\"" || c == "'") quoted(c, "a string")
+	else if (c == "/" && begins()) quoted(c, "a regular expression")
+	else {
+		if (c == "{") braces[deep]++
+		if (c == "}" && made ~ /;$/) made = substr(made, 1, length(made) - 1)
+		if (c == "}" && braces[deep]-- == 0) deep--
+		if (c == "`") braces[++deep] = -1
+		keep(1)
+	}
+	last = c
+}
+
+# join: the line to those before it, up to what a string of C may hold
+function join() {
+	if (length(lines) > 1000 || (lines !~ /[;{,([]$/ && made !~ /^[]})]/)) {
+		if (lines != "") print lines
+		lines = made
+		return
+	}
+	if (made ~ /^}/) sub(/;$/, "", lines)
+	lines = lines made
+}
+
+{
+	made = ""
+	at = 1
+	# how many templates are open, and codes within them; of each code its open braces, of a template -1
+	deep = 0
+	braces[0] = 1000
+	while (at <= length($0)) {
+		if (deep && braces[deep] < 0) template()
+		else code()
+	}
+	if (deep) fail("a template")
+	if (made != "") join()
+}
+END { if (!failed) print lines }
