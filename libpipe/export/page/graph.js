@@ -321,12 +321,11 @@ function showTip(event, h) {
 	const tip = $('tip');
 	tip.hidden = !h;
 	if (!h) return;
-	const f = funcAt(h), name = document.createElement('b'), kind = document.createElement('div'), swatch = document.createElement('span'), list = [];
-	name.textContent = nameAt(h);
+	const f = funcAt(h), name = make('b', nameAt(h)), kind = make('div'), swatch = make('span'), list = [];
 	swatch.className = 'swatch';
 	swatch.style.background = SIDES > 1 && h.layout ? fillOf(h.layout, h.node) : f < 0 ? css(kindColour(6)) : colourOf(f);
 	kind.append(swatch, kindWords(f));
-	const line = text => { const p = document.createElement('div'); p.textContent = text; list.push(p); };
+	const line = text => list.push(make('div', text));
 	if (h.box) { line(`From ${time(h.box.from)}`); line(`For about ${time(h.box.to - h.box.from)}`); } else if (SIDES > 1) line(wordsOf(h.layout, h.node));
 	else {
 		const l = h.layout, w = l.total[0][h.node], samples = head.samples && head.sample > 1 ? Math.round(w / head.sample) : 0;

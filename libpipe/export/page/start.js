@@ -68,8 +68,8 @@ function choose(h) {
 const KEYS = [['/', 'search'], ['n, N', 'next match, the one before'], ['1 2 3 4', 'flame graph, functions, callers and callees, time order'], ['i', 'flip: outermost frames on top, or at the bottom'], ['0', 'reset'], ['Escape', 'one step back'],
 	['arrow keys', 'go from frame to frame'], ['Enter, z', 'zoom'], ['s', 'callers and callees'], ['f', 'only stacks with this function'], ['x', 'without them'], ['m', 'search for this function'], ['c, C', 'copy the name, the stack'], ['right click', 'all of these as a menu'], ['drag, on the time line', 'show a span of time']];
 function showKeys() {
-	const dl = document.createElement('dl');
-	for (const [key, what] of KEYS) { const dt = document.createElement('dt'), dd = document.createElement('dd'); dt.textContent = key; dd.textContent = what; dl.append(dt, dd); }
+	const dl = make('dl');
+	for (const [key, what] of KEYS) dl.append(make('dt', key), make('dd', what));
 	$('keys').replaceChildren(dl, button('Close', () => $('keys').close()));
 	$('keys').showModal();
 }
@@ -79,32 +79,32 @@ function wire() {
 		const tab = button(VIEWS[view], () => go({ view }));
 		tab.setAttribute('role', 'tab');
 		$('tabs').append(tab);
-		tab.addEventListener('keydown', e => {
+		when(tab, 'keydown', e => {
 			const step = { ArrowLeft: -1, ArrowRight: 1 }[e.key], to = $('tabs').children[i + step];
 			if (step && to && !to.hidden) { to.focus(); to.click(); }
 		});
 	});
-	graph.addEventListener('mousemove', e => { under = at(e); showTip(e, under); say(under ? `${describe(under)}${menuUsed ? '' : '   (right click for more)'}` : ''); });
-	graph.addEventListener('mouseleave', () => { under = null; $('tip').hidden = true; });
-	graph.addEventListener('click', e => {
+	when(graph, 'mousemove', e => { under = at(e); showTip(e, under); say(under ? `${describe(under)}${menuUsed ? '' : '   (right click for more)'}` : ''); });
+	when(graph, 'mouseleave', () => { under = null; $('tip').hidden = true; });
+	when(graph, 'click', e => {
 		const h = at(e);
 		if (h && !dismissed) choose(h);
 	});
-	graph.addEventListener('contextmenu', e => { if (menuAt(e)) e.preventDefault(); });
-	graph.addEventListener('keydown', graphKeys);
-	graph.addEventListener('focus', drawPicture);
-	graph.addEventListener('blur', drawPicture);
-	$('view').addEventListener('scroll', () => { if (S.view !== 'functions') drawPicture(); });
-	$('menu').addEventListener('keydown', e => {
+	when(graph, 'contextmenu', e => { if (menuAt(e)) e.preventDefault(); });
+	when(graph, 'keydown', graphKeys);
+	when(graph, 'focus', drawPicture);
+	when(graph, 'blur', drawPicture);
+	when($('view'), 'scroll', () => { if (S.view !== 'functions') drawPicture(); });
+	when($('menu'), 'keydown', e => {
 		const all = [...$('menu').children], i = all.indexOf(document.activeElement), step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
 		if (step) { all[(i + step + all.length) % all.length].focus(); e.preventDefault(); } else { const hit = all.find(b => b.lastChild.textContent === e.key); if (hit) hit.click(); }
 	});
-	document.addEventListener('pointerdown', e => {
+	when(document, 'pointerdown', e => {
 		dismissed = !$('menu').hidden && !$('menu').contains(e.target);
 		if (dismissed) $('menu').hidden = true;
 	}, true);
 	holdDown(graph);
-	document.addEventListener('keydown', e => {
+	when(document, 'keydown', e => {
 		if (e.key === 'Escape' && !$('keys').open) { back(); return; }
 		if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) || $('keys').open) return;
 		if (e.key === '/') { $('search').focus(); e.preventDefault(); } else if (e.key === 'n' || e.key === 'N') nextMatch(e.key === 'n' ? 1 : -1);
@@ -114,43 +114,43 @@ function wire() {
 		else if (e.key === '?') showKeys();
 		else if (under && e.target !== graph && /^[szfxmcC]$/.test(e.key)) graphKeys(e);
 	});
-	$('search').addEventListener('input', () => { matchAt = -1; go({ search: $('search').value }, true); });
-	$('search').addEventListener('keydown', e => { if (e.key === 'Enter') { nextMatch(e.shiftKey ? -1 : 1); e.preventDefault(); } });
-	$('bar').addEventListener('submit', e => e.preventDefault());
-	$('group').addEventListener('change', () => go({ group: $('group').value, zoom: [] }));
-	$('colour').addEventListener('change', () => go({ colour: $('colour').value, kind: -1 }));
-	$('join').addEventListener('change', () => go({ join: $('join').checked, zoom: [] }));
-	$('reverse').addEventListener('change', () => go({ reverse: $('reverse').checked, zoom: [] }));
-	$('flip').addEventListener('click', () => go({ flip: !S.flip }));
-	$('reset').addEventListener('click', resetAll);
-	$('help').addEventListener('click', showKeys);
-	$('theme').addEventListener('click', () => go({ theme: { '': 'light', light: 'dark', dark: '' }[S.theme] }, true));
-	$('link').addEventListener('click', () => copy(location.href, 'The link'));
+	when($('search'), 'input', () => { matchAt = -1; go({ search: $('search').value }, true); });
+	when($('search'), 'keydown', e => { if (e.key === 'Enter') { nextMatch(e.shiftKey ? -1 : 1); e.preventDefault(); } });
+	when($('bar'), 'submit', e => e.preventDefault());
+	when($('group'), 'change', () => go({ group: $('group').value, zoom: [] }));
+	when($('colour'), 'change', () => go({ colour: $('colour').value, kind: -1 }));
+	when($('join'), 'change', () => go({ join: $('join').checked, zoom: [] }));
+	when($('reverse'), 'change', () => go({ reverse: $('reverse').checked, zoom: [] }));
+	when($('flip'), 'click', () => go({ flip: !S.flip }));
+	when($('reset'), 'click', resetAll);
+	when($('help'), 'click', showKeys);
+	when($('theme'), 'click', () => go({ theme: { '': 'light', light: 'dark', dark: '' }[S.theme] }, true));
+	when($('link'), 'click', () => copy(location.href, 'The link'));
 	$('reload-label').hidden = !head.every;
 	$('reload-label').lastChild.textContent = ` Reload every ${time(head.every * 1e6).replace(/\.0+(?=\D)/, '')}`;
-	$('reload').addEventListener('change', () => go({ reload: $('reload').checked }, true));
-	$('heat').addEventListener('click', () => go({ heat: !S.heat }));
+	when($('reload'), 'change', () => go({ reload: $('reload').checked }, true));
+	when($('heat'), 'click', () => go({ heat: !S.heat }));
 	lines.slice(0, SIDES).forEach((line, side) => {
 		dragTime(line, () => { if (S[SPANS[side]]) go({ [SPANS[side]]: null }); });
-		line.addEventListener('keydown', lineKeys);
+		when(line, 'keydown', lineKeys);
 		line.setAttribute('role', 'slider');
 		line.setAttribute('aria-label', `Time line${SIDES === 1 ? '' : side ? ', after' : ', before'}${MARKS ? ` with ${plural(head.marks.length, 'mark')}` : ''}: arrow keys move, with Shift they choose a span`);
 	});
 	$('after').hidden = SIDES === 1;
 	if (SIDES > 1) $('group').querySelector('[value=thread]').remove();
-	$('threads').addEventListener('scroll', drawThreads);
-	$('threads').addEventListener('keydown', threadKeys);
-	$('find-thread').addEventListener('input', () => { $('threads').scrollTop = 0; drawThreads(); });
+	when($('threads'), 'scroll', drawThreads);
+	when($('threads'), 'keydown', threadKeys);
+	when($('find-thread'), 'input', () => { $('threads').scrollTop = 0; drawThreads(); });
 	graph.setAttribute('role', 'application');
 	graph.setAttribute('aria-roledescription', 'picture of stacks');
-	addEventListener('popstate', orDamaged(async () => {
+	when(window, 'popstate', orDamaged(async () => {
 		if (eventInLink() !== current && !await load(eventInLink())) return;
 		fitEvent();
 		look();
 	}));
-	$('event').addEventListener('change', orDamaged(() => chooseEvent($('event').selectedIndex)));
-	addEventListener('resize', () => update());
-	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => update());
+	when($('event'), 'change', orDamaged(() => chooseEvent($('event').selectedIndex)));
+	when(window, 'resize', () => update());
+	when(matchMedia('(prefers-color-scheme: dark)'), 'change', () => update());
 }
 let menuUsed = false, dismissed = false;          // dismissed: the click that closes the menu does nothing else
 function menuAt(e) {
@@ -164,18 +164,16 @@ function menuAt(e) {
 function holdDown(graph) {
 	let timer = 0;
 	const stop = () => clearTimeout(timer);
-	graph.addEventListener('pointerdown', e => {
+	when(graph, 'pointerdown', e => {
 		stop();
 		if (e.pointerType === 'touch') timer = setTimeout(() => { if ($('menu').hidden) dismissed = menuAt(e); }, 500);
 	});
-	for (const name of ['pointerup', 'pointercancel', 'pointerleave']) graph.addEventListener(name, stop);
-	graph.addEventListener('pointermove', e => { if (Math.hypot(e.movementX, e.movementY) > 4) stop(); });
+	for (const name of ['pointerup', 'pointercancel', 'pointerleave']) when(graph, name, stop);
+	when(graph, 'pointermove', e => { if (Math.hypot(e.movementX, e.movementY) > 4) stop(); });
 }
 // A sentence in place of all controls.
 function instead(state, text) {
-	const p = document.createElement('p');
-	p.textContent = text;
-	$('main').before(p);
+	$('main').before(make('p', text));
 	document.documentElement.dataset.ready = state;
 }
 // What the head says of each event: of the first it is there already.

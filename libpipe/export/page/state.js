@@ -157,11 +157,10 @@ const limits = () => [
 	S.zoom.length && S.view === 'graph' && [`zoomed to ${labelOf(flame.forest, flame.root)}`, { zoom: [] }],
 ].filter(Boolean);
 function button(text, act, title) {
-	const b = document.createElement('button');
+	const b = make('button', text);
 	b.type = 'button';
-	b.textContent = text;
 	if (title) { b.title = title; b.setAttribute('aria-label', title); }
-	b.addEventListener('click', act);
+	when(b, 'click', act);
 	return b;
 }
 function sayShown() {

@@ -51,7 +51,7 @@ function showMarks(event, canvas) {
 	const t = canvas === $('line') ? (event.clientX - canvas.getBoundingClientRect().left) / canvas.clientWidth * lineSpan(canvas.clientWidth) : -1;
 	const near = t >= 0 ? 5 / canvas.clientWidth * lineSpan(canvas.clientWidth) : -1, list = marksIn(t - near, t + near);
 	$('tip').hidden = !list.length;
-	$('tip').replaceChildren(...list.map(text => { const p = document.createElement('div'); p.textContent = text; return p; }));
+	$('tip').replaceChildren(...list.map(text => make('div', text)));
 	if (list.length) placeTip(event);
 	return list;
 }
@@ -181,7 +181,7 @@ function timeAt(event, canvas) {
 // Drag: a span; at its edges and inside, the span itself; a click ends it.
 let drag = null;
 function dragTime(canvas, click) {
-	canvas.addEventListener('pointerdown', e => {
+	when(canvas, 'pointerdown', e => {
 		if (e.button) return;
 		const t = timeAt(e, canvas), width = canvas.getBoundingClientRect().width, near = 5 / width * fullSpan();
 		const was = S[SPANS[sideAt(canvas)]], edge = was ? was.findIndex(s => Math.abs(s - t) < near) : -1;
@@ -189,7 +189,7 @@ function dragTime(canvas, click) {
 		drag = { x: e.clientX, from: edge >= 0 && fine ? was[1 - edge] : t, moved: edge >= 0 && fine, slide: edge < 0 && fine && was && t > was[0] && t < was[1] ? [t, was] : null };
 		canvas.setPointerCapture(e.pointerId);
 	});
-	canvas.addEventListener('pointermove', e => {
+	when(canvas, 'pointermove', e => {
 		const t = timeAt(e, canvas);
 		say([`${time(t)} after the start${head.start ? `, ${new Date(head.start + t / 1e6).toISOString().slice(11, 21)} UTC` : ''}`, ...showMarks(e, canvas)].join('; '));
 		if (!drag || (!drag.moved && Math.abs(e.clientX - drag.x) < 4)) return;
@@ -200,14 +200,14 @@ function dragTime(canvas, click) {
 		const span = clip(drag.slide ? [a + move, b + move] : [Math.min(a, b), Math.max(a, b) + part]);
 		if (span) soon(() => { go({ [SPANS[sideAt(canvas)]]: span }, was.pushed); was.pushed = true; });
 	});
-	canvas.addEventListener('pointerup', e => {
+	when(canvas, 'pointerup', e => {
 		const was = drag;
 		drag = null;
 		if (!was) return;
 		if (!was.moved) click(e);
 	});
-	canvas.addEventListener('pointerleave', () => { $('tip').hidden = true; });
-	canvas.addEventListener('dblclick', () => go({ [SPANS[sideAt(canvas)]]: null }));
+	when(canvas, 'pointerleave', () => { $('tip').hidden = true; });
+	when(canvas, 'dblclick', () => go({ [SPANS[sideAt(canvas)]]: null }));
 }
 let pending = null;
 function soon(act) {
@@ -274,13 +274,12 @@ function drawThreads() {
 }
 // A name that is too long for its place loses the end of what the thread is called, not its number.
 function nameParts(r) {
-	const text = rowText(r), at = r.comm === undefined ? text.lastIndexOf(' ') : text.length, called = document.createElement('b');
-	called.textContent = text.slice(0, at);
-	return [called, text.slice(at)];
+	const text = rowText(r), at = r.comm === undefined ? text.lastIndexOf(' ') : text.length;
+	return [make('b', text.slice(0, at)), text.slice(at)];
 }
 function threadRow(i) {
-	const r = rows[i], row = document.createElement('div'), label = document.createElement('div'), name = document.createElement('i'), share = document.createElement('span');
-	const canvas = document.createElement('canvas');
+	const r = rows[i], row = make('div'), label = make('div'), name = make('i'), share = make('span');
+	const canvas = make('canvas');
 	row.className = 'thread';
 	row.style.top = `${i * ROW_HEIGHT}px`;
 	row.id = `thread-${i}`;
@@ -290,7 +289,7 @@ function threadRow(i) {
 	name.append(...nameParts(r));
 	label.append(name, share);
 	row.append(label, canvas);
-	label.addEventListener('click', e => pick(r, e));
+	when(label, 'click', e => pick(r, e));
 	dragTime(canvas, e => pick(r, e));
 	row.paint = () => {
 		const weight = r.threads.reduce((sum, t) => sum + shown.thread[t], 0), all = shown.thread.reduce((a, b) => a + b, 0);

@@ -8,19 +8,19 @@ function heaviestFunction() {
 	return best;
 }
 function cell(text, number) {
-	const td = document.createElement('td');
+	const td = make('td');
 	if (number) td.className = 'n';
 	td.append(text);
 	return td;
 }
 function shareCell(share, most = 1, text = percent(share)) {
-	const td = cell(text, true), bar = document.createElement('i');
+	const td = cell(text, true), bar = make('i');
 	bar.style.width = `${Math.max(0, Math.min(1, share / most)) * 100}%`;
 	td.append(bar);
 	return td;
 }
 function functionCell(f, act) {
-	const row = document.createElement('div'), swatch = document.createElement('span');
+	const row = make('div'), swatch = make('span');
 	swatch.className = 'swatch';
 	swatch.style.backgroundColor = colourOf(f);
 	row.append(swatch, button(nameOf(f), act));
@@ -60,10 +60,10 @@ function drawFunctions() {
 	const value = SIDES > 1 && key === 'points' ? row => Math.abs(row.points) : row => row[key];
 	list.sort((a, b) => typeof a[key] === 'string' ? way * -a[key].localeCompare(b[key]) : way * (value(a) - value(b)) || a.f - b.f);
 	functionsOf = list;
-	if (!list.length) { const p = document.createElement('p'); p.className = 'empty'; p.textContent = shown.total[0] ? 'No function matches.' : NOTHING; box.replaceChildren(p); return; }
-	const table = document.createElement('table'), top = table.createTHead().insertRow(), body = table.createTBody();
+	if (!list.length) { const p = make('p', shown.total[0] ? 'No function matches.' : NOTHING); p.className = 'empty'; box.replaceChildren(p); return; }
+	const table = make('table'), top = table.createTHead().insertRow(), body = table.createTBody();
 	const header = (name, text, number, span = 1) => {
-		const th = document.createElement('th');
+		const th = make('th');
 		th.colSpan = span;
 		if (number) th.className = 'n';
 		th.setAttribute('aria-sort', sortBy === name ? sortUp ? 'ascending' : 'descending' : 'none');
@@ -80,7 +80,7 @@ function drawFunctions() {
 		else tr.append(cell(weightText(row.self), true), shareCell(all[0] ? row.self / all[0] : 0, most), cell(weightText(row.total), true), shareCell(all[0] ? row.total / all[0] : 0, mostTotal));
 		tr.append(functionCell(row.f, () => go({ view: 'callers', pivot: row.f })), fileCell(row.f));
 	}
-	const after = document.createElement('p');
+	const after = make('p');
 	after.append(button('Copy table', () => copy(tableText(self, total), 'The table')));
 	if (!showAll && list.length > 300) after.append(' ', button(`Show all ${plural(list.length, 'function')}`, () => { showAll = true; drawFunctions(); }));
 	box.replaceChildren(table, after);
@@ -93,13 +93,11 @@ function directCalls(l) {
 function drawBeside(pivot) {
 	const box = $('beside');
 	if (pivot < 0 || !callers) { box.replaceChildren(); return; }
-	const title = document.createElement('h2'), about = document.createElement('p'), list = [title, about], total = callees.total[0][0];
-	title.textContent = nameOf(pivot);
+	const title = make('h2', nameOf(pivot)), about = make('p'), list = [title, about], total = callees.total[0][0];
 	about.className = 'soft';
 	about.textContent = `${kindWords(pivot)}${kindWords(pivot) ? '; ' : ''}${SIDES > 1 ? wordsOf(callees, 0) : `total ${weightWords(total)}, ${percent(shown.total[0] ? total / shown.total[0] : 0)}; self ${weightWords(callees.self[0][0])}`}`;
 	for (const [name, l] of [['Called by', callers], ['Calls', callees]]) {
-		const h = document.createElement('h2'), table = document.createElement('table'), body = table.createTBody();
-		h.textContent = name;
+		const h = make('h2', name), table = make('table'), body = table.createTBody();
 		for (const [f, w] of directCalls(l)) body.insertRow().append(cell(weightText(w), true), cell(percent(total ? w / total : 0), true), functionCell(f, () => go({ pivot: f })));
 		if (!body.rows.length) body.insertRow().append(cell(name === 'Calls' ? 'nothing that was sampled' : 'nothing: stacks begin here'));
 		list.push(h, table);
@@ -109,10 +107,10 @@ function drawBeside(pivot) {
 
 // ---- the legend ----
 function drawLegend() {
-	const box = $('legend'), list = [], swatch = (colour, gone) => { const s = document.createElement('span'); s.className = gone ? 'swatch gone' : 'swatch'; s.style.backgroundColor = colour; return s; };
+	const box = $('legend'), list = [], swatch = (colour, gone) => { const s = make('span'); s.className = gone ? 'swatch gone' : 'swatch'; s.style.backgroundColor = colour; return s; };
 	if (SIDES > 1) {
-		for (const i of [1, 2, 0]) { const s = document.createElement('span'); s.append(swatch(css(head.changes[i][dark ? 2 : 1])), head.changes[i][0]); list.push(s); }
-		const s = document.createElement('span');
+		for (const i of [1, 2, 0]) { const s = make('span'); s.append(swatch(css(head.changes[i][dark ? 2 : 1])), head.changes[i][0]); list.push(s); }
+		const s = make('span');
 		s.append(swatch(css(head.changes[2][dark ? 2 : 1]), true), 'only before');
 		box.replaceChildren(...list, s);
 		return;
@@ -128,8 +126,7 @@ function drawLegend() {
 	for (let k = 0; k < n; k++) {
 		if (!weight[k] && S.kind !== k) continue;
 		const b = button('', () => go({ kind: S.kind === k ? -1 : k }, true));
-		const share = document.createElement('i');
-		share.textContent = percent(total ? weight[k] / total : 0);
+		const share = make('i', percent(total ? weight[k] / total : 0));
 		b.append(swatch(colour(k)), `${label(k)} `, share);
 		b.setAttribute('aria-pressed', S.kind === k);
 		list.push(b);
@@ -179,7 +176,7 @@ function nextMatch(step) {
 function copy(text, what) {
 	const done = () => say(`${what} is copied.`);
 	if (navigator.clipboard && window.isSecureContext) { navigator.clipboard.writeText(text).then(done, () => say('The browser did not allow to copy.')); return; }
-	const area = document.createElement('textarea');
+	const area = make('textarea');
 	area.value = text;
 	document.body.append(area);
 	area.select();
@@ -202,8 +199,7 @@ const actions = h => {
 function openMenu(h, x, y) {
 	const menu = $('menu');
 	menu.replaceChildren(...actions(h).map(([text, key, act]) => {
-		const b = button('', () => { closeMenu(); act(); }), k = document.createElement('kbd');
-		k.textContent = key;
+		const b = button('', () => { closeMenu(); act(); }), k = make('kbd', key);
 		b.append(text, k);
 		b.setAttribute('role', 'menuitem');
 		return b;

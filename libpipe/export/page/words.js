@@ -2,6 +2,8 @@
 (() => {
 // ---- numbers and names in words ----
 const $ = id => document.getElementById(id);
+const make = (name, text = '') => { const made = document.createElement(name); made.textContent = text; return made; };
+const when = (target, happens, act) => target.addEventListener(happens, act);
 const BLANK = '\u202f';
 function three(x, unit) {
 	return x >= 999.5 ? '' : x.toFixed(x < 9.995 ? 2 : x < 99.95 ? 1 : 0) + BLANK + unit;
