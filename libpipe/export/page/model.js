@@ -233,7 +233,7 @@ function wholeSelf(side) {
 	if (exact[side]) return exact[side];
 	const self = new Float64Array(N);
 	for (let i = edges[side]; i < edges[side + 1]; i++) self[cNode[i]] += cWeight[i];
-	return self;
+	return exact[side] = self;
 }
 const chain = [];
 let forests;

@@ -115,16 +115,18 @@ function drawLegend() {
 		box.replaceChildren(...list, s);
 		return;
 	}
-	const byFile = S.colour === 'file', n = byFile ? FILES.length + 1 : head.kinds.length - 1, weight = new Float64Array(n), total = shown.total[0];
-	for (let i = 0; i < N; i++) {
-		const w = shown.base[0][i];
-		if (w && i) weight[byFile ? topFiles().get(fFile[func[i]]) ?? FILES.length : Math.min(kindOf(func[i]), n - 1)] += w;
+	const byFile = S.colour === 'file', n = byFile ? FILES.length + 1 : head.kinds.length - 1, weight = new Float64Array(n), total = shown.total[0], has = new Uint8Array(n), all = wholeSelf(0);
+	for (let i = 1; i < N; i++) {
+		if (!all[i] && !shown.base[0][i]) continue;
+		const k = byFile ? topFiles().get(fFile[func[i]]) ?? FILES.length : Math.min(kindOf(func[i]), n - 1);
+		has[k] = 1;
+		weight[k] += shown.base[0][i];
 	}
 	const label = k => byFile ? k < FILES.length ? files[[...topFiles().keys()][k]].split('/').pop() : 'other files' : head.kinds[k][0];
 	const colour = k => byFile && k < FILES.length ? FILES[k].split(' ')[dark ? 1 : 0] : css(kindColour(byFile ? 5 : k));
 	box.setAttribute('aria-label', `Self ${IS_TIME ? 'time' : 'weight'} by ${byFile ? 'file' : 'kind'}`);
 	for (let k = 0; k < n; k++) {
-		if (!weight[k] && S.kind !== k) continue;
+		if (!has[k] && S.kind !== k) continue; // the same ones, whatever is shown
 		const b = button('', () => go({ kind: S.kind === k ? -1 : k }, true));
 		const share = make('i', percent(total ? weight[k] / total : 0));
 		b.append(swatch(colour(k)), `${label(k)} `, share);

@@ -49,6 +49,18 @@ pixels='const read = new Map(), pixel = (canvas, x, y) => { if (!read.has(canvas
 	END
 }
 
+@test "looks: the legend keeps its kinds where nothing of them is shown, and where nothing is" {
+	timed | pp-flame -o page.html
+	local legend="[...document.querySelectorAll('#legend button')].map(b => b.innerText)"
+	drive page.html <<-END
+		eval $legend
+		eval location.hash = '#t=0-0.009'; new Promise(done => setTimeout(() => done($legend), 100))
+		eval location.hash = '#t=0.002-0.009'; new Promise(done => setTimeout(() => done($legend), 100))
+	END
+	is '["program 41.2 %","library 52.9 %","kernel 5.9 %"]' '["program 0 %","library 0 %","kernel 100.0 %"]' \
+		'["program 0 %","library 0 %","kernel 0 %"]'
+}
+
 @test "looks: nothing is wider than the window, and no control lies on another" {
 	timed | pp-flame -o page.html
 	echo 'main;a 1' | pp-flame -o other.html
