@@ -66,7 +66,7 @@ function choose(h) {
 	else if (funcAt(h) >= 0) go({ view: 'callers', pivot: funcAt(h) });
 }
 const KEYS = [['/', 'search'], ['n, N', 'next match, the one before'], ['1 2 3 4', 'flame graph, functions, callers and callees, time order'], ['i', 'flip: outermost frames on top, or at the bottom'], ['0', 'reset'], ['Escape', 'one step back'],
-	['arrow keys', 'go from frame to frame'], ['Enter, z', 'zoom'], ['s', 'callers and callees'], ['f', 'only stacks with this function'], ['x', 'without them'], ['m', 'search for this function'], ['c, C', 'copy the name, the stack'], ['right click', 'all of these as a menu'], ['drag, on the time line', 'show a span of time']];
+	['arrow keys', 'go from frame to frame'], ['Enter, z', 'zoom'], ['s', 'callers and callees'], ['f', 'only stacks with this function'], ['x', 'without them'], ['m', 'search for this function'], ['c, C', 'copy the name (with its parameters: hold Shift in the menu), the stack'], ['right click', 'all of these as a menu'], ['drag, on the time line', 'show a span of time']];
 function showKeys() {
 	const dl = make('dl');
 	for (const [key, what] of KEYS) dl.append(make('dt', key), make('dd', what));

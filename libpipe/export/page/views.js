@@ -194,14 +194,14 @@ const actions = h => {
 		['Only stacks with this', 'f', () => go({ only: [...new Set([...S.only, f])], zoom: [] })],
 		['Without stacks with this', 'x', () => go({ without: [...new Set([...S.without, f])], zoom: [] })],
 		['Search for this', 'm', () => { $('search').value = nameOf(f); go({ search: nameOf(f) }, true); }],
-		['Copy name', 'c', () => copy(nameAt(h), 'The name')]);
+		['Copy name', 'c', all => copy(all ? nameAt(h) : withoutParameters(nameAt(h)), all ? 'The whole name' : 'The name')]);
 	list.push(['Copy stack', 'C', () => copy(stackAt(h).join('\n'), 'The stack')]);
 	return list;
 };
 function openMenu(h, x, y) {
 	const menu = $('menu');
 	menu.replaceChildren(...actions(h).map(([text, key, act]) => {
-		const b = button('', () => { closeMenu(); act(); }), k = make('kbd', key);
+		const b = button('', e => { closeMenu(); act(e.shiftKey); }), k = make('kbd', key);
 		b.append(text, k);
 		b.setAttribute('role', 'menuitem');
 		return b;

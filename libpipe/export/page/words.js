@@ -88,6 +88,15 @@ function afterType(name) {
 	}
 	return template ? from : 0;
 }
+// What pp_name_without_parameters() of function_name.c leaves.
+function withoutParameters(name) {
+	const last = name.lastIndexOf(')');
+	let at = last, depth = 1;
+	if (!/^( const| volatile| &&?| noexcept| \[clone [^\]]*\])*(@.*)?$/.test(name.slice(last + 1))) return name;
+	while (depth && --at > 0) depth += (name[at] === ')') - (name[at] === '(');
+	if (at <= 0 || (last === at + 1 && name.endsWith('operator', at)) || name.endsWith('(anonymous namespace)', last + 1)) return name;
+	return name.slice(0, at);
+}
 function shorter(name) {
 	const whole = name.slice(afterType(name)).replace(/::h[0-9a-f]{16}$/, '');
 	const folded = withoutTemplates(whole.replaceAll('(anonymous namespace)', '{anonymous}')), last = lastParts(folded, 1);

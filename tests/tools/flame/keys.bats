@@ -189,6 +189,32 @@ focus() { echo "eval document.getElementById('$1').focus()"; }
 		true 7 '"Showing all 1.70 s"'
 }
 
+@test "keys: a name is copied without its parameters, and with Shift in the menu as it is" {
+	local name names=0
+	while IFS='|' read -r name bare; do
+		echo "$name"
+		echo "$name 1" | pp-flame -o page.html
+		drive page.html <<-END
+			eval document.execCommand = () => { window.copied = document.querySelector('textarea').value; return true; }; navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }; const r = document.getElementById('graph').getBoundingClientRect(); window.copy = options => { document.getElementById('graph').dispatchEvent(new MouseEvent('contextmenu', { clientX: 400, clientY: r.top + 26 })); [...document.querySelectorAll('#menu button')].find(b => b.innerText.startsWith('Copy name')).dispatchEvent(new MouseEvent('click', options)); return window.copied; }; copy({})
+			eval copy({ shiftKey: true })
+		END
+		is "\"$bare\"" "\"$name\""
+		names=$((names + 1))
+	done <<-'END'
+		shop::load(std::string const&, int)|shop::load
+		shop::run(int (*)(char), long) const|shop::run
+		shop::run(int) [clone .part.0]|shop::run
+		write@@GLIBC_2.2.5(int)|write@@GLIBC_2.2.5
+		shop::operator()|shop::operator()
+		shop::operator()(int) const|shop::operator()
+		shop::(anonymous namespace)|shop::(anonymous namespace)
+		shop::run(int)::{lambda(int)#1}::draw|shop::run(int)::{lambda(int)#1}::draw
+		(main)|(main)
+		main)|main)
+	END
+	[ "$names" -eq 10 ]
+}
+
 @test "keys: one goes through callers and callees, and through time order, and chooses" {
 	drive page.html <<-END
 		key 3
