@@ -305,13 +305,23 @@ function pick(r, e) {
 	r.threads.forEach(t => on ? threads.delete(t) : threads.add(t));
 	go({ threads });
 }
-function paintThread(canvas, r, width) {
-	const c = fit(canvas, width, ROW_HEIGHT - 2), bins = binsOf(width), sum = new Float64Array(bins), each = fullSpan() / bins;
+// What a row weighs by bin, whatever the span is, as lineBins() has it.
+let rowBins = { of: '' };
+function binsOfRow(r, bins) {
+	const of = [current, bins, S.only, S.without].join(';'), row = r.comm === undefined ? r.threads[0] : -1 - r.comm;
+	if (rowBins.of !== of) rowBins = { of, made: new Map() };
+	if (rowBins.made.has(row)) return rowBins.made.get(row);
+	const sum = new Float64Array(bins);
 	for (const t of r.threads)
 		for (const i of cellsOf(t)) {
 			if (shown.pass && !shown.pass[cNode[i]]) continue;
 			spread(i, bins, (bin, w) => { sum[bin] += w; });
 		}
+	rowBins.made.set(row, sum);
+	return sum;
+}
+function paintThread(canvas, r, width) {
+	const c = fit(canvas, width, ROW_HEIGHT - 2), bins = binsOf(width), sum = binsOfRow(r, bins), each = fullSpan() / bins;
 	const scale = IS_TIME && r.threads.length === 1 ? each : sum.reduce((a, b) => Math.max(a, b), 0) || 1;
 	c.fillStyle = style('--soft');
 	for (let b = 0; b < bins; b++) {
