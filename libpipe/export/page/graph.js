@@ -2,13 +2,14 @@
 const BOX = 18, HEAD_ROWS = 3;
 const labelOf = (f, node) => node <= 0 ? f.func[0] >= 0 ? nameOf(f.func[0]) : 'all' : f.group && f.group[node] >= 0 ? groupNames[S.group](f.group[node]) : nameOf(f.func[node]);
 
-// How wide each node is and where it begins, in shares of the whole; of two sides both what was lost and gained.
+// How wide each node is and where it begins, in shares of the whole; of two sides both what was lost
+// and gained, unless one is chosen.
 function lay(f, w) {
 	const width = new Float64Array(f.n), left = new Float64Array(f.n), next = new Float64Array(f.n);
 	const per = perOf(w.total.map(total => total[0]));
 	let deepest = 0;
 	for (let i = 0; i < f.n; i++) {
-		width[i] = SIDES === 1 ? w.self[0][i] : Math.max(...per.map((of, side) => of ? w.self[side][i] / of : 0));
+		width[i] = SIDES === 1 ? w.self[0][i] : Math.max(...per.map((of, side) => of && (!S.width || S.width === WIDTHS[side]) ? w.self[side][i] / of : 0));
 	}
 	for (let i = f.n - 1; i > 0; i--) width[f.parent[i]] += width[i];
 	for (let i = 0; i < f.n; i++) {
@@ -125,7 +126,7 @@ function drawPicture() {
 	$('tall').style.height = `${Math.max(rowsOf() * BOX, height)}px`;
 	const c = fit($('graph'), width, height);
 	c.font = MONO;
-	if (!shown.total[0] && !(shown.total[1] > 0)) {
+	if (![0, 1].some(side => shown.total[side] > 0 && (!S.width || S.width === WIDTHS[side]))) {
 		c.fillStyle = style('--soft');
 		c.fillText(NOTHING, 8, 24);
 	} else if (S.view === 'graph') paint(c, flame, width, yOfGraph, height);

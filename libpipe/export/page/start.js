@@ -19,6 +19,8 @@ function update() {
 	$('colour').value = S.colour;
 	$('join').checked = S.join;
 	$('reverse').checked = S.reverse;
+	$('width').value = S.width;
+	$('width-label').hidden = SIDES === 1 || !['graph', 'callers'].includes(S.view);
 	$('group-label').hidden = !C || S.view !== 'graph';
 	$('colour-label').hidden = SIDES > 1 || files.length < 2;
 	for (const id of ['join', 'reverse']) $(id).parentElement.hidden = S.view !== 'graph';
@@ -119,6 +121,7 @@ function wire() {
 	when($('bar'), 'submit', e => e.preventDefault());
 	when($('group'), 'change', () => go({ group: $('group').value, zoom: [] }));
 	when($('colour'), 'change', () => go({ colour: $('colour').value, kind: -1 }));
+	when($('width'), 'change', () => go({ width: $('width').value }));
 	when($('join'), 'change', () => go({ join: $('join').checked, zoom: [] }));
 	when($('reverse'), 'change', () => go({ reverse: $('reverse').checked, zoom: [] }));
 	when($('flip'), 'click', () => go({ flip: !S.flip }));

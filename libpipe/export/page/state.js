@@ -4,10 +4,10 @@ const ORDER = Object.keys(VIEWS);
 const initial = () => ({
 	view: head.chart && C ? 'order' : 'graph', span: null, after: null, threads: new Set(), search: '', zoom: [], pivot: -1, only: [], without: [],
 	group: head.group && C ? head.group : C && comms.length > 1 ? 'program' : '', colour: '', join: false, reverse: head.reverse,
-	flip: head.flame, heat: head.duration >= 60e9 && SIDES === 1, theme: '', kind: -1, reload: false,
+	flip: head.flame, width: '', heat: head.duration >= 60e9 && SIDES === 1, theme: '', kind: -1, reload: false,
 });
 // The names of spans, by side.
-const SPANS = ['span', 'after'];
+const SPANS = ['span', 'after'], WIDTHS = ['before', 'after'];
 let S;
 
 // Where a page is made again, functions and groups may have other numbers then: links have their names, up to so many
@@ -96,6 +96,7 @@ function writeLink(replace) {
 	if (S.join) add('j', 1);
 	if (S.reverse !== d.reverse) add('r', S.reverse ? 1 : 0);
 	if (S.flip !== d.flip) add('up', S.flip ? 1 : 0);
+	if (S.width) add('w', S.width);
 	if (S.heat !== d.heat) add('h', S.heat ? 1 : 0);
 	if (S.theme) add('m', S.theme);
 	if (S.reload) add('l', 1);
@@ -123,6 +124,7 @@ function readLink() {
 	s.join = flag('j', false);
 	s.reverse = flag('r', s.reverse);
 	s.flip = flag('up', s.flip);
+	if (SIDES > 1 && WIDTHS.includes(p.get('w'))) s.width = p.get('w');
 	s.heat = flag('h', s.heat);
 	if (['light', 'dark'].includes(p.get('m'))) s.theme = p.get('m');
 	s.reload = head.every > 0 && flag('l', false);
@@ -174,9 +176,9 @@ function sayShown() {
 let wholeSum = null;
 const wholeTotal = () => wholeSum = wholeSum ?? wholeSelf(0).reduce((a, b) => a + b, 0);
 function resetAll() {
-	const { theme, heat, group, colour, join, reverse, flip, view, reload } = S;
+	const { theme, heat, group, colour, join, reverse, flip, width, view, reload } = S;
 	$('search').value = '';
-	go(Object.assign(initial(), { theme, heat, group, colour, join, reverse, flip, view, reload }));
+	go(Object.assign(initial(), { theme, heat, group, colour, join, reverse, flip, width, view, reload }));
 }
 
 // ---- colours ----

@@ -90,6 +90,25 @@ side() {
 		'"Showing 8.00 ms before, 16.0 ms afterbefore: SPAN ✕after: SPAN ✕"' true '"Showing 20.0 ms before, 40.0 ms after"'
 }
 
+@test "page: of a difference both sides make boxes wide, or one" {
+	printf '%s\n' 'main;a 60' 'main;b 40' >before
+	printf '%s\n' 'main;a 30' 'main;c 70' | pp-flame --diff before -o page.html
+	local at="new Promise(done => setTimeout(() => done([0.1, 0.5, 0.9].map(share => { const g = document.getElementById('graph'), r = g.getBoundingClientRect(); g.dispatchEvent(new MouseEvent('mousemove', { clientX: r.left + share * r.width, clientY: r.top + 44 })); return document.getElementById('status').textContent.split(':')[0]; }).join(' ')), 100))"
+	drive page.html <<-END
+		eval window.choose = k => { const e = document.getElementById('width'); e.selectedIndex = k; e.dispatchEvent(new Event('change')); return e.value + location.hash; }
+		eval $at
+		eval choose(1)
+		eval $at
+		eval choose(2)
+		eval $at
+		eval location.hash = '#w=before'; $at
+		eval document.getElementById('width').value
+		eval choose(0)
+		eval [1, 2, 3].map(k => { document.getElementById('tabs').children[k - 1].click(); return document.getElementById('width-label').hidden; })
+	END
+	is '{}' '"c a b"' '"before#w=before"' '"a a b"' '"after#w=after"' '"c c a"' '"a a b"' '"before"' '""' '[false,true,false]'
+}
+
 @test "page: a difference is one of shares, of what a second weighs, or of weights as they are" {
 	side 2000000 0 7 | build >before
 	side 4000000 0 7 | sed 's/time=\([0-9]*\)0000/time=\1000000/' | build >after
