@@ -65,9 +65,10 @@ function code(    c) {
 	last = c
 }
 
-# join: the line to those before it, up to what a string of C may hold
+# join: the line to those before it, up to what a string of C may hold; a word after } is no value that goes on
 function join() {
-	if (length(lines) > 1000 || (lines !~ /[;{,([]$/ && made !~ /^[]})]/)) {
+	if (length(lines) > 1000 || (lines !~ /[;{,([]$/ && made !~ /^[]})]/ &&
+				     !(lines ~ /}$/ && made ~ /^(const|for|function|if|let|return) ?[A-Za-z_$({[]/))) {
 		if (lines != "") print lines
 		lines = made
 		return

@@ -18,13 +18,14 @@ setup() {
 			;[y] = [x];
 			return typeof y in x ?? (y) ;
 		}
+		const g = {}
 		f(3 .toFixed(), {
 			a: b,
 		});
 	END
 	diff - out <<-'END'
 		const a='it  // is',b="  \" // ",c=`${a?`in  ${b}  `:'}'}  // text`;const r=/[/ ]  \/ "/g,s=a/b/c;function f(x){if(x)return/ +/.test(x);let y=a+ +b- -c;y++
-		;[y]=[x];return typeof y in x?? (y)}
+		;[y]=[x];return typeof y in x?? (y)}const g={}
 		f(3 .toFixed(),{a:b,});
 	END
 }
