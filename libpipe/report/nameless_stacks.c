@@ -5,7 +5,7 @@
 
 static bool is_unnamed(const struct pp_report *r, uint32_t place)
 {
-	return !r->places.places[r->names.now[place]].name;
+	return !pp_frame_table_kind(&r->places, r->names.now[place])->name;
 }
 
 /* Many stacks have the same callers. */
