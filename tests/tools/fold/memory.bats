@@ -44,7 +44,7 @@ grown() { perl "$TESTS/bench/grown.pl" "$@"; }
 	for keys in comm comm,dso,sym; do
 		in_space 125 pp-report --root / -s "$keys" in.pipe >table 2>said
 		grep -q '%  some' table
-		[[ "$(<said)" == 'pp-report: the lightest stacks, which weigh '*' were dropped, to stay within --stacks' ]]
+		grep -q '^pp-report: the lightest stacks, which weigh .* were dropped, to stay within --stacks$' said
 	done
 }
 
