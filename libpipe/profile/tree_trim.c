@@ -139,7 +139,8 @@ int pp_profile_roots(const struct pp_profile *p, struct pp_profile_root **roots,
 		of[i] = outermost ? (uint32_t)*n : of[p->nodes[i].parent];
 		*n += outermost;
 	}
-	*roots = all = calloc(*n + 1, sizeof(*all));
+	*roots = NULL;
+	all = calloc(*n + 1, sizeof(*all));
 	if (!all || !of) {
 		free(all);
 		free(of);
@@ -159,6 +160,7 @@ int pp_profile_roots(const struct pp_profile *p, struct pp_profile_root **roots,
 			*total = pp_tree_sum(*total, p->weights[i].self[side]);
 		}
 	free(of);
+	*roots = all;
 	return 0;
 }
 
