@@ -8,6 +8,7 @@ use Exporter 'import';
 use FindBin;
 use POSIX qw(dup2);
 use Text::ParseWords;
+use Time::HiRes 'time';
 
 our @EXPORT = qw(%CLASS @CLASSES %FAILURES lines whole enter measure places told try outputs_differ run
 	make_inputs in_parallel);
@@ -342,7 +343,9 @@ sub try
 sub measure
 {
 	my ($line) = @_;
+	my $began = time;
 	my $good = run($line);
+	$good->{seconds} = time - $began;
 	die "$line->{text}: exit status $good->{status}, not $line->{status}: $good->{stderr}\n"
 		if $good->{status} ne $line->{status};
 	if ($line->{alike}) {
@@ -375,8 +378,9 @@ sub make_inputs
 
 # Hands every JOBSth item to each of so many processes: a function that returns the next one, or nothing
 # when there are no more, or when so many seconds (0: any number) have passed and the first ones, of that
-# number, are done. Each process returns how many passed, failed and were run; prints the sums, and returns
-# the exit status that is due.
+# number, are done; and one that says whether what takes so many seconds can still be done, and counts it as
+# left if not. Each process returns how many passed, failed and were run; prints the sums, and returns the
+# exit status that is due.
 sub in_parallel
 {
 	my ($jobs, $work, $seconds, $first, @items) = @_;
@@ -387,11 +391,17 @@ sub in_parallel
 		if (!$pid) {
 			close $r;
 			my @mine = grep { $_ % $jobs == $n } 0 .. $#items;
+			my ($at, $left) = (0, 0);
 			my $next = sub {
 				return if !@mine || $mine[0] >= $first && time > $until;
-				return $items[shift @mine];
+				return $items[$at = shift @mine];
 			};
-			print $w join(' ', $work->($n, $next), scalar @mine), "\n";
+			my $fits = sub {
+				return 1 if $at < $first || time + $_[0] <= $until;
+				$left++;
+				return 0;
+			};
+			print $w join(' ', $work->($n, $next, $fits), @mine + $left), "\n";
 			close $w;
 			exit 0;
 		}

@@ -64,6 +64,20 @@ verdict() {
 	assert_line '3 passed, 0 failed'
 }
 
+@test "a row that would take longer than there is time is left, and that is said" {
+	cp -r "$TESTS/faults" own
+	mkdir bin
+	printf '#!/bin/sh\necho >>%s\nsleep 1\nexec pp-cat in/text\n' "$PWD/ran" >bin/pp-slow
+	chmod +x bin/pp-slow
+	printf '%s\n' 'pp-cat in/text' pp-slow >own/lines.txt
+	printf '#!/bin/sh\ncp %s $1/text\n' "$TESTS/streams/plain.pipe" >own/inputs.sh
+	run -0 env PATH="$PWD/bin:$PATH" perl own/matrix.pl --class read --seconds 5
+	assert_line 'left to make nightly, as 5 s were over: 1 of 2'
+	assert_line '1 passed, 0 failed'
+	# twice by itself
+	[ "$(wc -l <ran)" -le 2 ]
+}
+
 @test "every option of every tool is in a command line of the matrix" {
 	for tool in $(tools); do
 		grep -E "^[~=]?&?([0-9]:)? ?$tool( |\$)" "$TESTS/faults/lines.txt" >own
