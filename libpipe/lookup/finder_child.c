@@ -3,7 +3,7 @@
  * given up files itself; it reads nothing of them.
  */
 #include "lookup/isolated.h"
-#include "sandbox/helper.h"
+#include "sandbox/helper_process.h"
 
 #include <errno.h>
 #include <stdlib.h>

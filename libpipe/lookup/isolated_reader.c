@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "lookup/answer_cache.h"
-#include "sandbox/helper.h"
+#include "sandbox/helper_process.h"
 
 enum {
 	AT_ONCE = 1 << 16,            /* offsets of a question */

@@ -3,7 +3,7 @@
 #define PP_MAP_IDS_H
 
 #include "base/hash.h"
-#include "sandbox/helper.h"
+#include "sandbox/helper_process.h"
 
 #include <perfpipe/perfpipe.h>
 

@@ -118,7 +118,7 @@ declared() {
 		enable_counters.o prctl
 		enlarge_rings.o pthread_create
 		enlarge_rings.o setrlimit
-		helper.o fork
+		helper_process.o fork
 		ipc_files.o prctl
 		ipc_files.o signal
 		isolated_reader_child.o setrlimit

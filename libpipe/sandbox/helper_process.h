@@ -1,6 +1,6 @@
-/* helper.h - a process of our own at the other end of a socket: how it begins and ends. */
-#ifndef PP_HELPER_H
-#define PP_HELPER_H
+/* helper_process.h - a process that works for the one that forked it: how it begins and ends. */
+#ifndef PP_HELPER_PROCESS_H
+#define PP_HELPER_PROCESS_H
 
 #include <sys/types.h>
 

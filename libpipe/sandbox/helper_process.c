@@ -1,5 +1,5 @@
-/* helper.c - forks, with a socket between both processes; what they say to each other is theirs. */
-#include "sandbox/helper.h"
+/* helper_process.c - starts a process with a socket to it, and ends it. */
+#include "sandbox/helper_process.h"
 
 #include <errno.h>
 #include <sys/socket.h>
