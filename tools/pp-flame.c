@@ -95,10 +95,12 @@ static const struct tool tool = {
 
 /* What is read: one, or two that are compared, the older first. */
 static struct text_input inputs[PP_PROFILE_SIDES];
+/* The stream among them, or NULL, and what it is compared with. */
+static struct text_input *streamed, *other;
 
 /* ---- drawing ---- */
 
-static const struct pp_flame_facts *facts;
+static struct pp_flame_facts facts[STACKS_EVENTS];      /* of the events of a stream */
 static bool again;               /* what is drawn is not the last */
 static bool page_of_stream;           /* which has times, and all events of the stream */
 
@@ -124,17 +126,16 @@ static void say_left_out(uint64_t frames)
 }
 
 /* Of two recordings only what their weights are is the same; a unit that is given is no time. */
-static const struct pp_flame_facts *settled(const struct pp_flame_facts *said,
-					    const struct text_input *compared)
+static const struct pp_flame_facts *take_facts(size_t place, const char *event, uint64_t samples)
 {
-	static struct pp_flame_facts settled[STACKS_EVENTS];
-	static size_t n;
-	struct pp_flame_facts *const f = &settled[n++ % STACKS_EVENTS];
-	const bool same = !compared ||
-			  (!compared->text && said->event && !strcmp(stacks_unit(), said->event));
+	struct pp_flame_facts *const f = &facts[place];
+	bool same;
 
-	*f = compared ? (struct pp_flame_facts){ .waits = said->waits } : *said;
-	f->times = said->times && same && !unit;
+	facts_of(f, event, stacks_options.fold.weight, samples);
+	same = !other || (!other->text && f->event && !strcmp(stacks_unit(), f->event));
+	if (other)
+		*f = (struct pp_flame_facts){ .waits = f->waits, .times = f->times };
+	f->times &= same && !unit;
 	return f;
 }
 
@@ -149,7 +150,7 @@ static size_t other_events(const struct stacks_event **events, struct pp_flame_e
 
 		more[i - 1] = (struct pp_flame_event){
 			.profile = e->profile, .fold = e->fold, .cells = e->cells,
-			.facts = settled(facts_of(e->name, stacks_options.fold.weight, e->samples), NULL),
+			.facts = take_facts(i, e->name, e->samples),
 			.unit = unit ? unit : stacks_unit_of(e->name), .grain = grain(e->profile, e->samples),
 		};
 	}
@@ -165,11 +166,11 @@ static int draw(struct pp_out *out, struct pp_error *error)
 	const struct stacks_event *const first = stacks_before();
 	size_t n = 0;
 	const struct stacks_event *const second = first ? stacks_events(&n) : NULL;
-	static struct pp_flame_facts said;
 	struct pp_flame_options how = {
 		.size = sizeof(how), .title = title, .unit = unit ? unit : stacks_unit(),
 		.width = (double)width, .icicle = icicle, .flame = flame, .as_made = stacks_options.in_order,
-		.grain = grain(profile, events ? events->samples : stacks_samples()), .facts = facts,
+		.grain = grain(profile, events ? events->samples : stacks_samples()),
+		.facts = streamed ? facts : NULL,
 		.fold = stacks_options.fold.objects ? stacks_fold() : NULL,
 		.cells = events ? events->cells : first ? first->cells : NULL,
 		.reverse = reverse, .chart = chart, .by_program = by_program, .by_thread = by_thread,
@@ -186,11 +187,9 @@ static int draw(struct pp_out *out, struct pp_error *error)
 	if (!stacks_options.fold.reversed && !stacks_options.in_order &&
 	    partners_join(profile, how.cells, error))
 		return -1;
-	if (partners_words()) {
-		said = facts ? *facts : said;
-		said.partners = partners_words();
-		how.facts = &said;
-	}
+	facts[0].partners = partners_words();
+	if (facts[0].partners)
+		how.facts = facts;
 	how.renames = partners_renames(&how.n_renames);
 	if ((svg ? pp_flame_svg : pp_flame_html)(profile, &how, out, &stats, error))
 		return -1;
@@ -222,8 +221,6 @@ static int draw_text(unsigned n)
 }
 
 /* ---- streams ---- */
-
-static struct text_input *streamed, *other;
 
 static int start_other(struct run *run)
 {
@@ -267,8 +264,7 @@ static int draw_all(struct run *run, struct pp_out *out)
 		return -1;
 	e = stacks_events(&n);
 	facts_end(run);
-	facts = settled(facts_of(stacks_event(), stacks_options.fold.weight,
-				 page_of_stream ? e->samples : stacks_samples()), other);
+	(void)take_facts(0, stacks_event(), page_of_stream ? e->samples : stacks_samples());
 	return draw(out, &run->error);
 }
 

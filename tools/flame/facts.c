@@ -11,11 +11,6 @@
 static struct {
 	struct pp_flame_facts facts;
 	char host[128], release[128], arch[64], system[200], cpu[200], recorder[200], command[2048];
-	struct of_event {
-		struct pp_flame_facts facts;
-		char name[300];
-	} events[STACKS_EVENTS];      /* what was said of each */
-	size_t n_events;
 	bool clocked;
 	int64_t to_wall_clock;        /* ns */
 	uint64_t first;               /* time of the first sample; 0: none has one */
@@ -114,7 +109,7 @@ static bool is_clock(const struct pp_attr *attr)
 	return attr->type == SOFTWARE && (attr->config == CPU_CLOCK || attr->config == TASK_CLOCK);
 }
 
-static void take_event(struct of_event *e, const char *event, enum pp_fold_weight weight)
+static void take_event(struct pp_flame_facts *f, const char *event, enum pp_fold_weight weight)
 {
 	const struct pp_attrs *const attrs = state.attrs;
 	const struct pp_attr *attr = NULL;
@@ -122,24 +117,20 @@ static void take_event(struct of_event *e, const char *event, enum pp_fold_weigh
 	for (size_t i = 0; event && attrs && i < pp_attrs_count(attrs) && !attr; i++)
 		if (!strcmp(pp_attrs_at(attrs, i)->name, event))
 			attr = pp_attrs_at(attrs, i);
-	e->facts.times = weight == PP_FOLD_TIME;
+	f->times = weight == PP_FOLD_TIME;
 	if (!attr)
 		return;
-	snprintf(e->name, sizeof(e->name), "%s", event);
-	e->facts.event = e->name;
-	e->facts.times |= weight == PP_FOLD_PERIOD && (is_clock(attr) || pp_attr_is_off_cpu(attr));
-	e->facts.waits = pp_attr_is_off_cpu(attr) || (weight == PP_FOLD_TIME && !is_clock(attr));
-	e->facts.frequency = pp_attr_flag(attr, PP_FLAG_freq) ? attr->sample_period : 0;
+	f->event = event;
+	f->times |= weight == PP_FOLD_PERIOD && (is_clock(attr) || pp_attr_is_off_cpu(attr));
+	f->waits = pp_attr_is_off_cpu(attr) || (weight == PP_FOLD_TIME && !is_clock(attr));
+	f->frequency = pp_attr_flag(attr, PP_FLAG_freq) ? attr->sample_period : 0;
 }
 
-const struct pp_flame_facts *facts_of(const char *event, enum pp_fold_weight weight, uint64_t samples)
+void facts_of(struct pp_flame_facts *f, const char *event, enum pp_fold_weight weight, uint64_t samples)
 {
-	struct of_event *const e = &state.events[state.n_events++ % STACKS_EVENTS];
-
-	e->facts = state.facts;
-	e->facts.samples = samples;
-	take_event(e, event, weight);
-	return &e->facts;
+	*f = state.facts;
+	f->samples = samples;
+	take_event(f, event, weight);
 }
 
 void facts_end(const struct run *run)

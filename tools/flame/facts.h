@@ -8,8 +8,8 @@
 void facts_note(const struct pp_record *);
 /* After the last one. */
 void facts_end(const struct run *);
-/* Then: the facts, which live as long as the tool runs, of one of STACKS_EVENTS events; `event`: whose
- * samples are shown, or NULL; `weight`: what a sample weighs. */
-const struct pp_flame_facts *facts_of(const char *event, enum pp_fold_weight weight, uint64_t samples);
+/* Then: the facts of samples of `event`, or NULL, which live as long as its name; `weight`: what a sample
+ * weighs. */
+void facts_of(struct pp_flame_facts *, const char *event, enum pp_fold_weight weight, uint64_t samples);
 
 #endif
