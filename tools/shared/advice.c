@@ -45,15 +45,20 @@ static void CLI_PRINTF(2, 3) put(struct advice *a, const char *format, ...)
 	va_end(arguments);
 }
 
-/* Whether count is more than so many percent of all. */
-static bool exceeds(const struct advice *a, unsigned percent)
-{
-	return a->of && (double)a->count * 100 > (double)a->of * percent;
-}
-
 static double share(const struct advice *a)
 {
 	return (double)a->count * 100 / (double)a->of;
+}
+
+/* Whether more than so many percent are such; then they are said. */
+static bool judge_share(struct advice *a, uint64_t count, uint64_t of, unsigned percent, const char *what)
+{
+	a->count = count;
+	a->of = of;
+	if (!of || (double)count * 100 <= (double)of * percent)
+		return false;
+	put(a, "%.1f %% of the %s", share(a), what);
+	return true;
 }
 
 static bool judge_lost(const struct advice_facts *f, struct advice *a)
@@ -77,11 +82,8 @@ static bool judge_throttled(const struct advice_facts *f, struct advice *a)
 
 static bool judge_nameless(const struct advice_facts *f, struct advice *a)
 {
-	a->count = f->nameless;
-	a->of = f->stacks;
-	if (!exceeds(a, 30))
+	if (!judge_share(a, f->nameless, f->stacks, 30, "stacks have mostly functions without a name"))
 		return false;
-	put(a, "%.1f %% of the stacks have mostly functions without a name", share(a));
 	if (f->unwound)
 		a->cure = "use pp-symbol --debuginfod, which fetches symbols";
 	return true;
@@ -99,12 +101,8 @@ static bool judge_files(const struct advice_facts *f, struct advice *a)
 
 static bool judge_multiplexed(const struct advice_facts *f, struct advice *a)
 {
-	a->count = f->multiplexed;
-	a->of = f->reads;
-	if (!exceeds(a, 1))
-		return false;
-	put(a, "%.1f %% of the counts are estimates: more events than counters took turns", share(a));
-	return true;
+	return judge_share(a, f->multiplexed, f->reads, 1,
+			   "counts are estimates: more events than counters took turns");
 }
 
 static bool judge_few(const struct advice_facts *f, struct advice *a)
@@ -118,12 +116,7 @@ static bool judge_few(const struct advice_facts *f, struct advice *a)
 
 static bool judge_recorder(const struct advice_facts *f, struct advice *a)
 {
-	a->count = f->own;
-	a->of = f->samples;
-	if (!exceeds(a, 5))
-		return false;
-	put(a, "%.1f %% of the samples are of the recorder itself", share(a));
-	return true;
+	return judge_share(a, f->own, f->samples, 5, "samples are of the recorder itself");
 }
 
 static bool judge_late(const struct advice_facts *f, struct advice *a)
@@ -138,12 +131,7 @@ static bool judge_late(const struct advice_facts *f, struct advice *a)
 
 static bool judge_idle(const struct advice_facts *f, struct advice *a)
 {
-	a->count = f->idle;
-	a->of = f->samples;
-	if (!exceeds(a, 50))
-		return false;
-	put(a, "%.1f %% of the samples are of idle processors", share(a));
-	return true;
+	return judge_share(a, f->idle, f->samples, 50, "samples are of idle processors");
 }
 
 static const struct judgement {
