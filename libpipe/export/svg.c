@@ -61,7 +61,7 @@ static void put_noun(const struct svg_pen *pen)
 {
 	const char *const noun = pp_noun_of(pen->how);
 
-	/* the unit of a time says what it is */
+	/* a time has its unit, and needs no noun */
 	if (pen->how->facts && pen->how->facts->times)
 		return;
 	pp_out_char(pen->out, ' ');

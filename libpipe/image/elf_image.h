@@ -167,7 +167,7 @@ ptrdiff_t pp_split_ranges(const struct pp_split *, Dwarf_Die *, ptrdiff_t at, Dw
 /* ---- demangle.c ---- */
 
 /* The name in its language, in `to`, which is emptied before; or as it is, where it is not mangled.  Those of
- * OCaml and Java are only known for what they are in an ELF file, `of_file`.  NULL: memory. */
+ * OCaml and Java are recognized in ELF files alone: `of_file`.  NULL: memory. */
 const char *pp_demangled(struct pp_buffer *to, const char *name, enum pp_demangle, bool of_file);
 
 #endif

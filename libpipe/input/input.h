@@ -33,7 +33,8 @@ struct pp_input {
 
 /* 0, or -1 and *error.  `path` NULL or "-" is standard input. */
 int pp_input_open(struct pp_input *, const char *path, struct pp_error *error);
-/* An open descriptor, which is closed with it, and what it is called.  0, or -1 and *error: then too. */
+/* The same of an open descriptor, for messages called `name`.  The input owns it and closes it, also where it
+ * fails. */
 int pp_input_take(struct pp_input *, int fd, const char *name, struct pp_error *error);
 void pp_input_close(struct pp_input *);
 /* What another one reads, from where that began, which outlives it.  0, or -1 and *error: it cannot be read

@@ -186,7 +186,7 @@ int pp_metric_entry_event(struct pp_metrics *all, const struct pp_metric_entry *
 
 	if (ready)
 		return pp_metrics_add_event(all, name, ready);
-	/* of the list that perf prints, without what it is */
+	/* only the list that perf prints has these: they do not say how the event is counted */
 	if (pp_metric_entry_own(e, "EventType") || pp_metric_entry_own(e, "Topic"))
 		return 0;
 	if (!fixed && !encode(e->standard ? e->standard : e, terms, sizeof(terms)))

@@ -97,7 +97,7 @@ struct pp_metric_entry {
 	const struct json *nodes, *object;
 	const struct pp_metric_entry *standard;
 };
-/* A text of the entry, NULL: it has none; of its own, or also what it has of the standard one. */
+/* A text of the entry, or NULL; the second one also looks into the standard entry. */
 const char *pp_metric_entry_own(const struct pp_metric_entry *, const char *key);
 const char *pp_metric_entry_text(const struct pp_metric_entry *, const char *key);
 /* Adds the event that the entry defines under this name, if it does.  0, or -1: out of memory. */

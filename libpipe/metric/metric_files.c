@@ -262,7 +262,7 @@ static int read_file(struct metric_reader *r, const char *path)
 
 static int read_any(struct metric_reader *, const char *path, bool deep);
 
-/* A file that cannot be used costs no more than what it has, if there is one that can. */
+/* A file that cannot be used is left out as long as another can be used. */
 static int read_folder(struct metric_reader *r, const char *path)
 {
 	struct pp_names names;

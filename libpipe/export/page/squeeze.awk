@@ -1,7 +1,7 @@
 # squeeze.awk - leaves out of scripts what a browser does not read: comments, blanks that part nothing, and the ends of
 # lines where a statement goes on or has ended.  Strings, templates and regular expressions stay as they are.
 
-# fail: what is taken for a string must end like one, or all that follows would be taken for what it is not
+# fail: a string without an end was none, and the rest of the file cannot be read
 function fail(what) {
 	printf "%s:%d: %s does not end\n", FILENAME, FNR, what >"/dev/stderr"
 	failed = 1

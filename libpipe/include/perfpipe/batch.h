@@ -63,8 +63,8 @@ struct pp_batch {
 
 /* The samples that come next, and their number; 0: pp_reader_next() has what comes. */
 PP_API uint32_t pp_reader_batch(struct pp_reader *, struct pp_batch *);
-/* Gives back all but the first `kept` of the samples that the reader handed out last: they come again, and
- * what the stream says of itself is what it was before them. */
+/* Gives back all but the first `kept` of the samples that the reader handed out last: they come again,
+ * and the stream's times and counts no longer have them. */
 PP_API void pp_reader_unbatch(struct pp_reader *, const struct pp_batch *, uint32_t kept);
 
 static inline uint16_t pp_batch_size(const struct pp_batch *b, uint32_t i)
