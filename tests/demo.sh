@@ -60,7 +60,7 @@ busy=
 echo
 show "pp-top --once --entries=10 $made.pipe"
 echo
-show "pp-flame $made.pipe -o $made.html"
+show "pp-flame -q $made.pipe -o $made.html"
 echo "    The flame graph: open file://$(realpath "$made.html") in a browser."
 if [ "${V:-0}" != 0 ]; then
 	echo

@@ -52,6 +52,7 @@ drawn() {
 		new: 0 to 80 cpu-clock, 0 % to 80.0 %; 508.00 44.00 444.44
 	END
 	local one two
+	grep -q "over 20.*ns before, 292.*ns after<" out
 	# text has no times
 	sed -i 's/ · over [^<]* after</</' out
 	for one in before.pipe before.folded -; do

@@ -42,9 +42,10 @@ grown() { perl "$TESTS/bench/grown.pl" "$@"; }
 @test "report: of 2,500,000 such addresses it keeps what takes less than 125 MB, and says what it did not" {
 	grown unnamed 20000 127 >in.pipe
 	for keys in comm comm,dso,sym; do
-		in_space 125 pp-report --root / -s "$keys" in.pipe >table 2>said
+		in_space 125 pp-report --root / -s "$keys" in.pipe >table 2>err
 		grep -q '%  some' table
-		grep -q '^pp-report: the lightest stacks, which weigh .* were dropped, to stay within --stacks$' said
+		stderr=$(<err)
+		[[ "$(said)" == 'pp-report: the lightest stacks, which weigh '*' were dropped, to stay within --stacks' ]]
 	done
 }
 

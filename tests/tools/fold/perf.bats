@@ -3,6 +3,7 @@
 setup() {
 	load ../../helper
 	load ../names
+	load fold
 }
 
 # Maps begin at their own addresses in their files, so that every perf gives the same address to what has no
@@ -58,17 +59,7 @@ setup() {
 # address, and which of them perf takes is not said.
 @test "fold: a program's stacks are those of perf script, folded by another" {
 	need_perf_events
-	need "${CC:-cc}"
-	cat >prog.c <<-'END'
-		static volatile unsigned x;
-		__attribute__((noinline)) void inner(void) { for (int i = 0; i < 100000; i++) x += i; }
-		__attribute__((noinline)) void outer(void) { for (int i = 0; i < 400; i++) inner(); x++; }
-		__attribute__((noinline)) void work(void) { for (int i = 0; i < 3; i++) outer(); x++; }
-		void _start(void) { work(); for (;;) __builtin_trap(); }
-	END
-	"${CC:-cc}" -O1 -g -static -nostdlib -fno-stack-protector -fno-omit-frame-pointer \
-		-fno-optimize-sibling-calls -o prog prog.c || skip "no program can be built without a libc here"
-	ulimit -c 0
+	prog_without_libc prog
 	perf record -q -e cpu-clock:u -g -o - -- ./prog >in || [ -s in ] # its last step ends it
 	pp-fold --no-inline in >got
 	perf_quiet script --no-inline -F comm,pid,tid,time,event,period,ip,sym,dso -i in >script

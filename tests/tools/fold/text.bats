@@ -59,17 +59,7 @@ boxes() { sed -n 's|^<g.*\(<rect [^>]*>\).*<text[^>]*>\([^<]*\)<.*|\1 \2|p'; }
 # bats test_tags=T3-C8
 @test "fold: what every perf prints of a program is folded like its recording" {
 	need_perf_events
-	need "${CC:-cc}"
-	cat >prog.c <<-'END'
-		static volatile unsigned x;
-		__attribute__((noinline)) void inner(void) { for (int i = 0; i < 100000; i++) x += i; }
-		__attribute__((noinline)) void outer(void) { for (int i = 0; i < 400; i++) inner(); x++; }
-		__attribute__((noinline)) void work(void) { for (int i = 0; i < 3; i++) outer(); x++; }
-		void _start(void) { work(); for (;;) __builtin_trap(); }
-	END
-	"${CC:-cc}" -O1 -g -static -nostdlib -fno-stack-protector -fno-omit-frame-pointer \
-		-fno-optimize-sibling-calls -o 'my prog' prog.c || skip "no program can be built without a libc here"
-	ulimit -c 0
+	prog_without_libc 'my prog'
 	perf record -q -e cpu-clock:u -g -o in -- './my prog' || [ -s in ]
 	perf record -q -e cpu-clock:u -o flat -- './my prog' || [ -s flat ]
 	local perf options

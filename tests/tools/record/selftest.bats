@@ -288,7 +288,7 @@ machine() {
 	assert_line --partial 'a seccomp filter of system calls is in force'
 	assert_line --partial 'tests/streams/demo.pipe is replayed'
 	# at a glance: shares of functions, the page, and what to try, which does what it should
-	[ "${#lines[@]}" -le 40 ]
+	[ "${#lines[@]}" -le 36 ]
 	assert_line --regexp '^ +[0-9]+\.[0-9]+% +[0-9]+ perl +\[\.\] Perl_pp_gvsv$'
 	assert_line --partial "file://$(realpath "$BIN/demo.html")"
 	grep -q '<canvas ' "$BIN/demo.html"
