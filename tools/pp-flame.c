@@ -289,7 +289,7 @@ static int start(struct run *run)
 
 static int early(struct run *run, const struct pp_record *rec)
 {
-	marks_early(rec);
+	marks_early(run, rec);
 	return stacks_early(run, rec);
 }
 

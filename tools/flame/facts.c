@@ -146,5 +146,5 @@ void facts_end(const struct run *run)
 		state.facts.start = state.first + (uint64_t)state.to_wall_clock;
 	if (run->status >= EXIT_DAMAGED)
 		state.facts.damage = "the recording is damaged or cut: what could be read is shown";
-	marks_end(&state.facts);
+	marks_end(run, &state.facts);
 }

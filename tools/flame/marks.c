@@ -22,7 +22,7 @@ static struct {
 		uint64_t id, from;
 	} *held;                      /* events that are held back now */
 	size_t n_held, held_room;
-	uint64_t newest;              /* time of a sample; 0: there was none */
+	bool sampled;                 /* there was a sample */
 	uint64_t notes_left_out;
 	const char **about;           /* notes about the stream as a whole */
 	size_t n_about, about_room;
@@ -121,7 +121,7 @@ static bool begins(const struct pp_note *note, const char *key)
 	return note->key_length >= strlen(key) && !memcmp(note->key, key, strlen(key));
 }
 
-static void add_note(const struct pp_note *note)
+static void add_note(const struct pp_note *note, uint64_t time)
 {
 	const size_t room = NOTE_LENGTH;
 	char *text;
@@ -132,8 +132,8 @@ static void add_note(const struct pp_note *note)
 	}
 	text = cli_text("%.*s=%.*s", (int)(note->key_length < room ? note->key_length : room), note->key,
 			(int)(note->value_length < room ? note->value_length : room), note->value);
-	if (state.newest) {
-		add(PP_FLAME_NOTE, state.newest, state.newest, 1)->text = text;
+	if (state.sampled && time) {
+		add(PP_FLAME_NOTE, time, time, 1)->text = text;
 		return;
 	}
 	if (state.n_about == state.about_room) {
@@ -143,28 +143,26 @@ static void add_note(const struct pp_note *note)
 	state.about[state.n_about++] = text;
 }
 
-void marks_early(const struct pp_record *rec)
+void marks_early(const struct run *run, const struct pp_record *rec)
 {
 	struct pp_note note;
-	uint64_t time;
 
-	if (rec->type == PP_REC_SAMPLE && pp_time(rec, &time))
-		state.newest = time > state.newest ? time : state.newest;
+	state.sampled |= rec->type == PP_REC_SAMPLE;
 	/* what tools say to tools is not for people */
 	for (size_t at = 0; pp_is_note(rec) && pp_note_next(rec, &at, &note);)
 		if (note.key_length && !begins(&note, PP_NOTE_UNWOUND ".") && !begins(&note, PP_NOTE_LATE))
-			add_note(&note);
+			add_note(&note, run->stream->last_time);
 }
 
 /* ---- all ---- */
 
-void marks_end(struct pp_flame_facts *facts)
+void marks_end(const struct run *run, struct pp_flame_facts *facts)
 {
 	size_t n = 0;
 
 	/* what is held back still, is so until the end */
 	for (; state.n_held; state.n_held--)
-		(void)add(PP_FLAME_THROTTLED, state.held[state.n_held - 1].from, state.newest, 1);
+		(void)add(PP_FLAME_THROTTLED, state.held[state.n_held - 1].from, run->stream->last_time, 1);
 	for (size_t i = 0; i < PP_FLAME_MARKS; i++)
 		n += state.lists[i].n;
 	state.all = cli_grow(state.all, n + 1, sizeof(*state.all));

@@ -2,13 +2,13 @@
 #ifndef FLAME_MARKS_H
 #define FLAME_MARKS_H
 
-#include <perfpipe/perfpipe.h>
+#include "shared/run.h"
 
 /* Takes each record as it comes: notes stand in rounds. */
-void marks_early(const struct pp_record *);
+void marks_early(const struct run *, const struct pp_record *);
 /* Takes each record in the order of their times. */
 void marks_note(const struct pp_record *);
 /* What there is so far, which lives until another record is taken. */
-void marks_end(struct pp_flame_facts *);
+void marks_end(const struct run *, struct pp_flame_facts *);
 
 #endif
