@@ -274,9 +274,14 @@ static int compare_weights(const struct entries *of, const struct pp_column *col
 		return pp_hist_compare_members(r, of->e, column, i, j);
 	if (a != b)
 		return a < b ? 1 : -1;
-	/* Of one thread callers come before what they call, as perf's __hpp__sort_acc() has it. */
-	if (!children || r->groups.items[x->group].tid != r->groups.items[y->group].tid ||
-	    x->deepest == y->deepest || r->how.no_trees)
+	if (!children || r->how.no_trees)
+		return 0;
+	/* Of one thread callers come before what they call, as perf's __hpp__sort_acc() has it.  perf goes on
+	 * to the next column where threads differ, which is no order: of three entries each may be before the
+	 * next. */
+	if (r->groups.items[x->group].tid != r->groups.items[y->group].tid)
+		return r->groups.items[x->group].tid < r->groups.items[y->group].tid ? -1 : 1;
+	if (x->deepest == y->deepest)
 		return 0;
 	return (x->deepest < y->deepest) == r->how.caller ? 1 : -1;
 }
