@@ -238,7 +238,12 @@ static int compare_globals(const void *x, const void *y)
 {
 	const struct pp_global *const a = x, *const b = y;
 
-	return a->start != b->start ? (a->start < b->start ? -1 : 1) : a->end < b->end ? -1 : a->end > b->end;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->end != b->end)
+		return a->end < b->end ? -1 : 1;
+	/* as they stand in the file */
+	return (a->type.addr > b->type.addr) - (a->type.addr < b->type.addr);
 }
 
 void pp_globals_sort(struct pp_globals *g)

@@ -617,9 +617,10 @@ int pp_answer_cache_names(struct pp_answer_cache *k, const struct pp_asked *aske
 
 static int by_first(const void *a, const void *b)
 {
-	const uint64_t x = ((const struct kept_place *)a)->first, y = ((const struct kept_place *)b)->first;
+	const struct kept_place *const x = a, *const y = b;
 
-	return (x > y) - (x < y);
+	return x->first != y->first ? (x->first > y->first) - (x->first < y->first) :
+				      (x->at > y->at) - (x->at < y->at);
 }
 
 /* Those of other runs and of this one, whose answers come after theirs.  0, or -1: memory. */

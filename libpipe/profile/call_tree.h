@@ -57,6 +57,12 @@ static inline const struct pp_text *pp_tree_text(const struct pp_profile *p, uin
 	return frame & PP_LATE ? &none : &p->frames.items[frame];
 }
 
+/* A byte of a name in a line of folded stacks: what has a meaning there is something else. */
+static inline char pp_folded_byte(char byte)
+{
+	return byte == ';' ? ':' : byte == '\n' || !byte ? ' ' : byte;
+}
+
 /* Each becomes what the other was; but what was lost on the way into them is lost. */
 static inline void pp_tree_swap(struct pp_profile *a, struct pp_profile *b)
 {

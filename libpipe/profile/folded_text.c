@@ -16,13 +16,12 @@ struct lines {
 	bool both, printable;
 };
 
-/* What has a meaning in a line is something else in a name. */
 static void write_name(const struct lines *l, const char *name, size_t length)
 {
 	while (length) {
 		size_t plain = 0;
 
-		while (plain < length && name[plain] != ';' && name[plain] != '\n' && name[plain])
+		while (plain < length && pp_folded_byte(name[plain]) == name[plain])
 			plain++;
 		if (l->printable)
 			pp_out_printable(l->out, name, plain);
@@ -30,7 +29,7 @@ static void write_name(const struct lines *l, const char *name, size_t length)
 			pp_out_bytes(l->out, name, plain);
 		if (plain == length)
 			return;
-		pp_out_char(l->out, name[plain] == ';' ? ':' : ' ');
+		pp_out_char(l->out, pp_folded_byte(name[plain]));
 		name += plain + 1;
 		length -= plain + 1;
 	}

@@ -16,12 +16,24 @@ static uint32_t node_of(uint32_t item)
 	return item & ~PP_CALLS_END;
 }
 
-/* What follows a name of `length` bytes in a line, or before others where they differ. */
-static int next_byte(const struct pp_text *f, uint32_t item, uint32_t at)
+/* The byte of a line there: of the name, or what follows it. */
+static int byte_at(const struct pp_text *f, uint32_t item, uint32_t at)
 {
 	if (at < f->length)
-		return (unsigned char)f->text[at];
+		return (unsigned char)pp_folded_byte(f->text[at]);
 	return item & PP_CALLS_END ? -1 : ';';
+}
+
+/* Where the two differ, from a byte on, or the shorter ends. */
+static uint32_t first_difference(const struct pp_text *x, const struct pp_text *y, uint32_t at)
+{
+	const uint32_t shorter = x->length < y->length ? x->length : y->length;
+
+	while (at + 8 <= shorter && !memcmp(x->text + at, y->text + at, 8))
+		at += 8;
+	while (at < shorter && x->text[at] == y->text[at])
+		at++;
+	return at;
 }
 
 static int by_line(const void *a, const void *b, void *arg)
@@ -30,14 +42,18 @@ static int by_line(const void *a, const void *b, void *arg)
 	const uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
 	const struct pp_text *const x = pp_tree_text(p, node_of(i));
 	const struct pp_text *const y = pp_tree_text(p, node_of(j));
-	const uint32_t shorter = x->length < y->length ? x->length : y->length;
-	const int d = memcmp(x->text, y->text, shorter);
 
-	if (d)
-		return d;
-	if (next_byte(x, i, shorter) != next_byte(y, j, shorter))
-		return next_byte(x, i, shorter) - next_byte(y, j, shorter);
-	return (x->kind > y->kind) - (x->kind < y->kind);
+	for (uint32_t at = 0;; at++) {
+		at = first_difference(x, y, at);
+		if (byte_at(x, i, at) != byte_at(y, j, at))
+			return byte_at(x, i, at) - byte_at(y, j, at);
+		/* what is one byte in a line may be two in names: "a;b" and "a:b" */
+		if (at >= x->length || at >= y->length)
+			break;
+	}
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return (i > j) - (i < j);
 }
 
 /* What the order of weights needs to know. */
@@ -56,7 +72,9 @@ static int by_weight(const void *a, const void *b, void *arg)
 
 	if (total && total[i] != total[j])
 		return total[i] < total[j] ? 1 : -1;
-	return (k < l) - (k > l);
+	if (k != l)
+		return k > l ? -1 : 1;
+	return (i > j) - (i < j);
 }
 
 static bool ends_in(const struct pp_calls *c, uint32_t node)
