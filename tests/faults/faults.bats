@@ -52,6 +52,27 @@ verdict() {
 	assert_line 'exit status signal 11, it ended by signal 11'
 }
 
+@test "a program that leaves the order of equals to qsort() is found" {
+	cat >sorts.c <<-'END'
+		#include <stdio.h>
+		#include <stdlib.h>
+		static int by_tens(const void *a, const void *b) { return *(char *)a / 10 - *(char *)b / 10; }
+		int main(void)
+		{
+			char x[] = { 72, 71, 55, 73 };
+			qsort(x, 4, 1, by_tens);
+			for (int i = 0; i < 4; i++)
+				printf("%d\n", x[i]);
+			return 0;
+		}
+	END
+	"${CC:-cc}" -o sorts sorts.c
+	PATH=.:$PWD:$PATH
+	run verdict sorts memory:ENOMEM:1:0
+	[ "$status" -ne 0 ]
+	assert_line 'sorts: two runs differ'
+}
+
 @test "when the time is over, a tenth has been tried, and what was not is said" {
 	cp -r "$TESTS/faults" own
 	for n in {1..20}; do echo "pp-cat in/text$n"; done >own/lines.txt

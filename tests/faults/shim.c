@@ -4,6 +4,8 @@
  *   FAULT="CLASS ERROR FIRST EVERY"   the FIRSTth call fails, and every EVERYth after it (0: none)
  *   FAULT_BOARD=FILE                  where the counts go: a uint64_t a class, then that of failures
  *   FAULT_TMPFILE=ERROR               file systems make no file without a name, whichever the call
+ *   FAULT_SORT=1                      qsort() finds everything the other way round: what it makes of equals,
+ *                                     and of an order that is none, is another
  *
  * ERROR is a number of errno, or 0: a read or write of one byte.  Only what is called after main()
  * has begun counts.  What the tool starts is left alone.
@@ -35,7 +37,7 @@ enum { MEMORY, READ, WAIT, WRITE, PIPE, OPEN, MAP, SEEK, POLL, STAT, FILES, TASK
 
 static uint64_t *board;
 static uint64_t calls[CLASSES];
-static bool armed;
+static bool armed, reversed;
 static int class = -1, reason, no_tmpfile;
 static uint64_t first, every;
 
@@ -127,7 +129,7 @@ int posix_memalign(void **p, size_t align, size_t size)
 	X(dup) X(dup2) X(pipe2) X(socketpair) X(mmap) X(mmap64) X(mremap) \
 	X(lseek) X(lseek64) X(ftruncate) X(ftruncate64) X(poll) X(ppoll) \
 	X(stat) X(stat64) X(fstat) X(fstat64) X(lstat) X(lstat64) X(fstatat) X(fstatat64) X(statx) \
-	X(access) X(faccessat) X(readlink) X(rename) X(unlink) X(close) X(fchmod) \
+	X(access) X(faccessat) X(readlink) X(rename) X(unlink) X(close) X(fchmod) X(qsort_r) \
 	X(fork) X(waitpid) X(kill) X(syscall) X(getrlimit) X(setrlimit)
 
 #define X(name) static __typeof__(&name) real_##name;
@@ -492,6 +494,35 @@ int setrlimit(__rlimit_resource_t what, const struct rlimit *limit)
 	return fails(TASKS) ? -1 : real(setrlimit)(what, limit);
 }
 
+/* ---- sorting ---- */
+
+void qsort_r(void *items, size_t n, size_t size, __compar_d_fn_t compare, void *arg)
+{
+	char *const p = items;
+
+	for (size_t i = 0; reversed && i < n / 2; i++)
+		for (size_t k = 0; k < size; k++) {
+			char *const a = p + i * size + k, *const b = p + (n - 1 - i) * size + k;
+			const char was = *a;
+
+			*a = *b;
+			*b = was;
+		}
+	real(qsort_r)(items, n, size, compare, arg);
+}
+
+static int without_argument(const void *a, const void *b, void *arg)
+{
+	const __compar_fn_t *const compare = arg;
+
+	return (*compare)(a, b);
+}
+
+void qsort(void *items, size_t n, size_t size, __compar_fn_t compare)
+{
+	qsort_r(items, n, size, without_argument, &compare);
+}
+
 /* ---- the beginning ---- */
 
 static void __attribute__((constructor)) prepare(void)
@@ -513,6 +544,7 @@ static void __attribute__((constructor)) prepare(void)
 		abort();
 	if (tmpfile_error)
 		no_tmpfile = atoi(tmpfile_error);
+	reversed = getenv("FAULT_SORT") != NULL;
 	unsetenv("LD_PRELOAD");
 	unsetenv("FAULT");
 	unsetenv("FAULT_BOARD");
