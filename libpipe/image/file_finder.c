@@ -91,38 +91,54 @@ void pp_found_close(struct pp_found_file *found)
 	*found = (struct pp_found_file){ .fd = -1 };
 }
 
-/* A line to one or the other, the first time. */
-static void say_once(struct pp_finder *f, void (*say)(const struct pp_say *, const char *, ...),
-		     const char *thing, const char *format, va_list args)
+enum { LINE = PP_PATH + 256 };
+
+/* Makes a line about a thing.  False: it has been said. */
+static bool begin_line(struct pp_finder *f, char line[LINE], const char *thing, const char *format,
+		       va_list args)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-	char line[PP_PATH + 256];
 
 	for (const char *p = thing; *p; p++)
 		hash = (hash ^ (uint8_t)*p) * UINT64_C(0x100000001b3);
 	for (const char *p = format; *p; p++)
 		hash = (hash ^ (uint8_t)*p) * UINT64_C(0x100000001b3);
 	if (pp_idmap_add(&f->said, hash) != 1)
-		return;
-	(void)vsnprintf(line, sizeof(line), format, args);
-	say(&f->places.say, "%s", line);
+		return false;
+	(void)vsnprintf(line, LINE, format, args);
+	return true;
 }
 
 void pp_finder_say(struct pp_finder *f, const char *thing, const char *format, ...)
 {
+	char line[LINE];
 	va_list args;
 
 	va_start(args, format);
-	say_once(f, pp_say, thing, format, args);
+	if (begin_line(f, line, thing, format, args))
+		pp_say(&f->places.say, "%s", line);
+	va_end(args);
+}
+
+void pp_finder_say_hint(struct pp_finder *f, enum pp_hint hint, const char *thing, const char *format, ...)
+{
+	char line[LINE];
+	va_list args;
+
+	va_start(args, format);
+	if (begin_line(f, line, thing, format, args))
+		pp_say_hint(&f->places.say, hint, "%s", line);
 	va_end(args);
 }
 
 void pp_finder_lost(struct pp_finder *f, const char *thing, const char *format, ...)
 {
+	char line[LINE];
 	va_list args;
 
 	va_start(args, format);
-	say_once(f, pp_say_lost, thing, format, args);
+	if (begin_line(f, line, thing, format, args))
+		pp_say_lost(&f->places.say, "%s", line);
 	va_end(args);
 }
 
@@ -132,8 +148,10 @@ static void refuse_file(struct pp_finder *f, const char *path, const char *why)
 
 	/* one line a file and reason */
 	(void)snprintf(thing, sizeof(thing), "%.64s%s", why, path);
-	pp_finder_say(f, thing, "no %s for %s: %s", f->places.sought ? f->places.sought : "symbols", path,
-		      why);
+	if (f->places.sought)
+		pp_finder_say(f, thing, "no %s for %s: %s", f->places.sought, path, why);
+	else
+		pp_finder_say_hint(f, PP_HINT_FILES, thing, "no symbols for %s: %s", path, why);
 }
 
 /* Takes what was opened if it has the build-id that is wanted: an enum pp_find_result, or -1 (errno). */

@@ -161,13 +161,15 @@ static int read_kernel(struct pp_resolver *e, struct pp_error *error)
 		pp_kernel_kept_close(&e->kept);
 	}
 	if (e->kernel.os)
-		pp_finder_say(e->finder, "kallsyms", "cannot read /proc/kallsyms: %s: no names of the kernel",
-			      strerror(e->kernel.os));
+		pp_finder_say_hint(e->finder, PP_HINT_KERNEL, "kallsyms",
+				   "cannot read /proc/kallsyms: %s: no names of the kernel",
+				   strerror(e->kernel.os));
 	else if (e->kernel.hidden)
-		pp_finder_say(e->finder, "kallsyms", "the addresses in /proc/kallsyms are hidden: no "
-			      "names of the kernel (as root: %s)",
-			      pp_file_u64(0, "/proc/sys/kernel/kptr_restrict") > 1 ?
-			      "sysctl kernel.kptr_restrict=1" : "setcap cap_syslog=ep on the program");
+		pp_finder_say_hint(e->finder, PP_HINT_KERNEL, "kallsyms",
+				   "the addresses in /proc/kallsyms are hidden: no names of the kernel "
+				   "(as root: %s)",
+				   pp_file_u64(0, "/proc/sys/kernel/kptr_restrict") > 1 ?
+				   "sysctl kernel.kptr_restrict=1" : "setcap cap_syslog=ep on the program");
 	return !e->kernel.hidden;
 }
 

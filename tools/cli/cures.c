@@ -121,6 +121,8 @@ static const char *const helps[] = {
 	[PP_HINT_MEMORY_REPORT] = ": ask for --mem-mode",
 	[PP_HINT_METRICS] = ": pp-stat shows metrics",
 	[PP_HINT_DUMP] = ": pp-dump shows them",
+	[PP_HINT_FILES] = "",
+	[PP_HINT_KERNEL] = "",
 };
 
 const char *cli_cure(enum pp_hint hint)

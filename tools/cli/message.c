@@ -210,14 +210,13 @@ void cli_refuse(const char *what, const char *text, size_t at)
  * hundreds. */
 static void warn_line(void *arg, const char *text, enum pp_hint hint)
 {
-	static const char no_symbols[] = "no symbols for ";
 	static unsigned named;
 
 	(void)arg;
-	if (messages.verbose || strncmp(text, no_symbols, sizeof(no_symbols) - 1) || named++ < FILES_NAMED)
+	if (hint != PP_HINT_FILES || messages.verbose || named++ < FILES_NAMED)
 		cli_warn("%s%s", text, cli_cure(hint));
 	else if (named == FILES_NAMED + 1)
-		cli_warn("%smore files: -v names them all", no_symbols);
+		cli_warn("no symbols for more files: -v names them all");
 }
 
 static void say_line(void *arg, const char *text, enum pp_hint hint)

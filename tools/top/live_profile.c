@@ -40,7 +40,7 @@ static void say(void *arg, const char *text, enum pp_hint hint)
 {
 	(void)arg;
 	/* which files have no names the lines show */
-	if (strstr(text, "/proc/kallsyms"))
+	if (hint == PP_HINT_KERNEL)
 		cli_warn("%s%s", text, cli_cure(hint));
 	else
 		cli_note("%s%s", text, cli_cure(hint));

@@ -77,6 +77,8 @@ enum pp_hint {
 	PP_HINT_MEMORY_REPORT,        /* a report of memory accesses */
 	PP_HINT_METRICS,              /* what shows metrics */
 	PP_HINT_DUMP,                 /* what shows whole records */
+	PP_HINT_FILES,                /* that file; of others, which lack the same, each is named */
+	PP_HINT_KERNEL,               /* what lets the kernel's addresses be seen */
 };
 
 /*
