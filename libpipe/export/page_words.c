@@ -185,7 +185,11 @@ static void put_comparison(struct pp_out *out, const struct pp_flame_options *ho
 	const double change = (double)(less ? total[0] - total[1] : total[1] - total[0]) / (double)total[0];
 
 	pp_out_text(out, between);
-	if (total[0] && total[0] != total[1]) {
+	if (total[0] && change >= 9) {
+		put_count(out, total[1] / total[0]);
+		pp_out_text(out, " times as much");
+		pp_out_text(out, between);
+	} else if (total[0] && change > 0) {
 		pp_put_share(out, change);
 		pp_out_text(out, less ? " less" : " more");
 		pp_out_text(out, between);

@@ -54,6 +54,21 @@ differs() {
 	differs '' ' · only before: a 20.0 %, c 20.0 %, d 20.0 % and 1 more'
 }
 
+@test "flame: from ten times on a difference is said as times, as per cent have many digits there" {
+	echo 'a 50' >before
+	local after text
+	while read -r after text; do
+		echo "a $after" >after
+		pp-flame --diff before -o out after
+		assert_equal "$(facts out)" "50 samples before, $after after · $text · compared as shares of each"
+	done <<-END
+		499 898.0 % more
+		500 10 times as much
+		999 19 times as much
+		5 90.0 % less
+	END
+}
+
 @test "flame: --map says what is compared, --no-comm leaves out what stacks begin with" {
 	differs $'pp-flame: app-v2 is compared with app\npp-flame: perl is compared with sh' \
 		' · app-v2 is compared with app; perl is compared with sh' --map app=app-v2 --map sh=perl
