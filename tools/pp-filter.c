@@ -340,6 +340,8 @@ static int decide(struct run *run, struct pp_record *record)
 static bool steady(const struct run *run)
 {
 	(void)run;
+	if (!first_known && needs(pp_query_needs_first))
+		return false;
 	return !past || (first_known && rounds_past < 2 && (past_asked || is_past));
 }
 

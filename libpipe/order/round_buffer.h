@@ -24,12 +24,13 @@ struct chunk {
 
 enum state { WAITING, KEPT, DROPPED };
 
-/* The head of a record that is held; its bytes follow, then, in a multiple of 8, a tail. */
+/* The head of a record that is held; its bytes follow, then, in a multiple of 8, a tail.  Or that of a
+ * segment. */
 struct held {
 	uint64_t key;			/* time; what it counts as, of a round; 0 of others */
 	struct held *next;		/* in its run */
 	uint64_t offset : 48;
-	uint64_t size   : 16;		/* of the original record */
+	uint64_t size   : 16;		/* of the original record; 0: a segment follows */
 	uint32_t attr;			/* ordinal + 1; 0: none */
 	uint32_t index  : 28;		/* the low bits */
 	uint32_t state  : 2;
@@ -40,6 +41,23 @@ struct held {
 /* The bytes follow it, unless they were spilled. */
 struct tail {
 	uint64_t size, at;		/* place in the file, or NEVER */
+};
+
+/*
+ * Samples that came one after the other and whose times ascend, held together: the head counts as the first
+ * that has not gone yet.  Then come so many samples and one more, which says where the last one ends, and
+ * the bytes of all.
+ */
+struct segment {
+	uint32_t count, next;		/* of these have gone */
+	uint32_t written;		/* order STREAM: of these it is known whether they stay, and done */
+	bool carried;			/* all have the place of the first */
+	struct segment_sample {
+		uint64_t time;
+		uint32_t at;		/* in the bytes */
+		uint32_t attr  : 30;	/* as above */
+		uint32_t state : 2;
+	} samples[];
 };
 
 static const uint32_t CHUNK_START = (sizeof(struct chunk) + 7) & ~7U;
@@ -109,6 +127,35 @@ static inline size_t room_of(struct held *h)
 	return sizeof(*h) + pp_align8(h->size) + (h->tail ? tail_room(tail_of(h)->size) : 0);
 }
 
+static inline struct segment *segment_of(struct held *h)
+{
+	return (struct segment *)(void *)(h + 1);
+}
+
+static inline uint8_t *segment_bytes(struct segment *s)
+{
+	return (uint8_t *)&s->samples[s->count + 1];
+}
+
+static inline size_t segment_size(const struct segment *s, uint32_t i)
+{
+	return s->samples[i + 1].at - s->samples[i].at;
+}
+
+/* What a segment takes. */
+static inline uint64_t segment_room(uint32_t count, uint64_t bytes)
+{
+	return sizeof(struct held) + sizeof(struct segment) +
+	       (count + UINT64_C(1)) * sizeof(struct segment_sample) + pp_align8(bytes);
+}
+
+/* What a sample of a segment counts as, in hold->bytes: as much as one that is held alone, so that it does
+ * not matter which are held together. */
+static inline uint64_t sample_room(size_t size)
+{
+	return sizeof(struct held) + pp_align8(size);
+}
+
 /* Whether `a` came before `b`. */
 static inline bool earlier(struct held *a, struct held *b)
 {
@@ -145,6 +192,26 @@ static inline struct held *hold_record(struct pp_hold *hold, const struct pp_rec
 	return h;
 }
 
+/* Makes room for a segment, of which the caller fills in all but the count. */
+static inline struct held *hold_segment(struct pp_hold *hold, uint32_t count, uint64_t bytes,
+					struct pp_error *error)
+{
+	const uint64_t room = segment_room(count, bytes);
+	struct chunk *chunk = hold->fill;
+	struct held *h;
+
+	if (!chunk || room > CHUNK - chunk->used)
+		chunk = pp_hold_next_chunk(hold, error);
+	if (!chunk)
+		return NULL;
+	h = (struct held *)(void *)((uint8_t *)chunk + chunk->used);
+	*h = (struct held){ .key = 0 };
+	*segment_of(h) = (struct segment){ .count = count };
+	chunk->used += room;
+	chunk->live++;
+	return h;
+}
+
 /* Takes back what hold_record() did last. */
 static inline void unhold(struct pp_hold *hold, struct held *h)
 {
@@ -155,15 +222,21 @@ static inline void unhold(struct pp_hold *hold, struct held *h)
 	hold->bytes -= room;
 }
 
-/* What was held is not needed any more. */
-static inline void release(struct pp_hold *hold, struct held *h)
+/* Nothing is left where this head is. */
+static inline void release_room(struct pp_hold *hold, struct held *h)
 {
 	struct chunk *const chunk = chunk_of(h);
 
-	hold->bytes -= room_of(h);
 	chunk->live--;
 	if (!chunk->live && chunk != hold->fill && hold->in_time_order)
 		pp_hold_free_chunk(hold, chunk);
+}
+
+/* What was held is not needed any more. */
+static inline void release(struct pp_hold *hold, struct held *h)
+{
+	hold->bytes -= room_of(h);
+	release_room(hold, h);
 }
 
 #endif

@@ -12,184 +12,22 @@
  * runs as they arrive; the release merges the runs.  Streams are long ascending runs (a buffer of one
  * CPU after another), in which a few records come microseconds late: so a record joins the run that
  * ends at the largest time that is not larger than its own, which is nearly always the run of the
- * record before.
+ * record before.  Samples that come in batches are copied as segments, which ascend: of these there are fewer
+ * by far, and what follows each other and stays is written at once.
  */
-#include <perfpipe/batch.h>
-
-#include "base/sized_options.h"
 #include "base/array.h"
-#include "base/heap.h"
-#include "order/round_buffer.h"
+#include "base/sized_options.h"
+#include "order/rounds_state.h"
 #include "read/reader_internal.h"
-#include "write/round_interval.h"
 
 #include <stdlib.h>
 
-enum { BORROW = 2048 };			/* a longer record is written without being copied */
-
-/* What few records need stays out of the way of the others. */
-#define RARE __attribute__((noinline, cold))
+enum {
+	SEGMENT_LEAST = 8,		/* fewer samples are held one by one */
+	SEGMENT_MOST  = 32 << 10,	/* bytes; what a chunk has no room for is lost to it */
+};
 
 static const uint64_t LIMIT = UINT64_C(256) << 20;
-
-struct held_run {
-	uint64_t end;			/* key of `last` */
-	struct held *first, *last;	/* NULL: empty */
-};
-
-/*
- * Records without a time go before the smallest time that comes after them while they are
- * held.  That can only grow from one to the next, so that neighbours share it: a group.
- */
-struct round_group {
-	uint64_t key;
-	struct held *first;
-};
-
-struct head {
-	uint64_t key;
-	struct held *first;
-	struct held_run *run;
-};
-
-struct pp_rounds {
-	struct pp_rounds_options options;
-	struct pp_reader *reader;
-	struct pp_writer *writer;
-	struct pp_rounds_stats stats;
-	const struct pp_attrs *attrs;
-	uint64_t index;			/* of the record put last */
-
-	uint64_t timed;			/* records with a time that are to be released */
-	uint64_t seen;			/* largest time so far */
-	uint64_t newest;		/* time at the end of all that wait, as perf counts it */
-	uint64_t bound;			/* `newest` at the last round: what the next one releases; 0: none */
-	uint64_t gone;			/* largest time that was released */
-	struct due {			/* lazy: what may go */
-		bool there;
-		uint64_t bound, bytes;	/* up to this time, and so much of it */
-	} due;
-	bool stopped;			/* the judge said so */
-	bool ending;			/* lazy: the last new round is due after what is released */
-	/* With options.round a round waits until what follows it was judged: so many were judged, may
-	 * go, and went. */
-	uint64_t rounds_judged, rounds_due, rounds_gone;
-	struct pp_round_interval pace;		/* of new rounds */
-
-	struct held_run *runs;		/* of timed records, by descending end */
-	size_t n_runs, room_runs, hint;
-	struct held_run untimed, ends;	/* records without a time; rounds */
-	struct round_group *groups;		/* of `untimed`: from `group` to before `n_groups` */
-	size_t group, n_groups, room_groups;
-	struct head *heap;
-	size_t room_heap;
-
-	struct pp_hold hold;		/* all records */
-	const struct tail *shown;	/* of the record that the judge is shown, or NULL ... */
-	uint64_t told;			/* ... and how many bytes of it were handed out */
-};
-
-/* The record as the reader showed it. */
-static inline struct pp_record record_of(const struct pp_rounds *r, struct held *h)
-{
-	uint8_t *const data = bytes_of(h);
-	const uint64_t behind = (r->index - h->index) & ((1U << 28) - 1);
-
-	return (struct pp_record){
-		.data = data, .type = pp_load32(data), .misc = pp_load16(data + 4),
-		.size = pp_load16(data + 6), .offset = h->offset, .index = r->index - behind,
-		.tail = h->tail ? tail_of(h)->size : 0,
-		.attr = h->attr ? pp_attrs_at(r->attrs, h->attr - 1) : NULL, .attrs = r->attrs,
-	};
-}
-
-/* ---- writing ---- */
-
-static int write_held_tail(struct pp_rounds *r, const struct tail *tail, struct pp_error *error)
-{
-	uint64_t done = 0;
-	const void *piece;
-	size_t size;
-	int got;
-
-	while ((got = pp_hold_piece(&r->hold, tail, done, &piece, &size, error)) > 0) {
-		if (pp_writer_copy(r->writer, piece, size, error))
-			return -1;
-		done += size;
-	}
-	return got;
-}
-
-RARE static int write_round(struct pp_rounds *r, struct held *h, struct pp_error *error)
-{
-	const struct pp_record rec = record_of(r, h);
-
-	if (pp_paced(&r->pace) && pp_pace_replaces(&rec))
-		return 0;
-	if (r->options.round) {
-		const int verdict = r->options.round(r->options.arg, &rec, error);
-
-		if (verdict != PP_KEEP)
-			return verdict < 0 ? -1 : 0;
-	}
-	r->hold.borrowed = true;
-	return pp_writer_pass(r->writer, r->reader, &rec, error);
-}
-
-/* Short records are copied: that is cheaper than a vector for each. */
-static int write_held(struct pp_rounds *r, struct held *h, struct pp_error *error)
-{
-	uint8_t *const data = bytes_of(h);
-	const size_t size = pp_load16(data + 6);
-
-	if (h->round)
-		return write_round(r, h, error);
-	if (h->key && pp_paced(&r->pace) && pp_pace(&r->pace, r->writer, h->key, size, error))
-		return -1;
-	if (size < BORROW || h->tail) {
-		if (pp_writer_copy(r->writer, data, size, error))
-			return -1;
-		return h->tail ? write_held_tail(r, tail_of(h), error) : 0;
-	}
-	r->hold.borrowed = true;
-	return pp_writer_put(r->writer, data, size, error);
-}
-
-/* Writes it if it is kept, and forgets it. */
-static int finish(struct pp_rounds *r, struct held *h, bool kept, struct pp_error *error)
-{
-	const int result = kept ? write_held(r, h, error) : 0;
-
-	if (h->tail && tail_of(h)->at != NEVER)
-		pp_hold_unspill(&r->hold, tail_of(h));
-	release(&r->hold, h);
-	return result;
-}
-
-/* Order STREAM: writes from the front on what was judged. */
-static int write_front(struct pp_rounds *r, struct pp_error *error)
-{
-	while (r->hold.bytes) {
-		struct chunk *const chunk = r->hold.front;
-		struct held *const h = (struct held *)(void *)((uint8_t *)chunk + r->hold.front_at);
-
-		if (r->hold.front_at == chunk->used) {
-			r->hold.front = chunk->next;
-			r->hold.front_at = CHUNK_START;
-			pp_hold_free_chunk(&r->hold, chunk);
-			continue;
-		}
-		if (h->state == WAITING && !r->stopped)
-			break;
-		if (r->options.round && h->round && !r->stopped && r->rounds_gone == r->rounds_due)
-			break;
-		r->rounds_gone += h->round;
-		r->hold.front_at += room_of(h);
-		if (finish(r, h, h->state == KEPT, error) < 0)
-			return -1;
-	}
-	return 0;
-}
 
 /* ---- records into runs ---- */
 
@@ -219,8 +57,9 @@ static size_t find_run(const struct pp_rounds *r, uint64_t time)
 	return low;
 }
 
-/* Runs stay in their order: those before it end later than this record, those after it earlier. */
-static int add_timed(struct pp_rounds *r, struct held *h, struct pp_error *error)
+/* Runs stay in their order: those before it end later than this record, those after it earlier.  The last
+ * time is that of the record, or of the last sample of a segment. */
+static int add_timed(struct pp_rounds *r, struct held *h, uint64_t last, struct pp_error *error)
 {
 	size_t i = r->hint;
 
@@ -232,8 +71,8 @@ static int add_timed(struct pp_rounds *r, struct held *h, struct pp_error *error
 		r->runs[r->n_runs++] = (struct held_run){ .first = NULL };
 	}
 	append(&r->runs[i], h);
+	r->runs[i].end = last;
 	r->hint = i;
-	r->timed++;
 	return 0;
 }
 
@@ -273,152 +112,12 @@ RARE static int add_untimed(struct pp_rounds *r, struct held *h, struct pp_error
 	return 0;
 }
 
-/* ---- letting go: runs are merged ---- */
+/* ---- letting go ---- */
 
-static uint64_t key_of(const struct pp_rounds *r, const struct held_run *run)
-{
-	return run == &r->untimed ? r->groups[r->group].key : run->first->key;
-}
-
-/* Steps over the first record of a run. */
-static void step(struct pp_rounds *r, struct held_run *run)
-{
-	run->first = run->first->next;
-	if (run == &r->untimed && r->group + 1 < r->n_groups &&
-	    run->first == r->groups[r->group + 1].first)
-		r->group++;
-	if (run == &r->untimed && !run->first)
-		r->group = r->n_groups = 0;
-}
-
-static inline bool before_head(const void *of, const struct head *a, const struct head *b)
-{
-	(void)of;
-	return a->key != b->key ? a->key < b->key : earlier(a->first, b->first);
-}
-
-PP_HEAP(sift_down, struct head, const void *, before_head)
-
-static void add_head(struct pp_rounds *r, size_t *count, struct held_run *run, uint64_t bound)
-{
-	if (run->first && key_of(r, run) <= bound)
-		r->heap[(*count)++] = (struct head){ key_of(r, run), run->first, run };
-}
-
-/* Makes the heap of the runs that have something to release: 0, or -1 and *error. */
-static int make_heap(struct pp_rounds *r, uint64_t bound, size_t *count, struct pp_error *error)
-{
-	*count = 0;
-	if (PP_GROW(&r->heap, &r->room_heap, r->n_runs + 2, error))
-		return -1;
-	for (size_t i = 0; i < r->n_runs; i++)
-		add_head(r, count, &r->runs[i], bound);
-	add_head(r, count, &r->untimed, bound);
-	add_head(r, count, &r->ends, bound);
-	for (size_t i = *count / 2; i--;)
-		sift_down(r->heap, *count, i, NULL);
-	return 0;
-}
-
-/* Shows a record to the judge, and writes it or marks it: 0, 1 (stop), -1. */
-static inline int let_one_go(struct pp_rounds *r, struct held *h, struct pp_error *error)
-{
-	int verdict = PP_KEEP;
-
-	if (r->options.judge) {
-		struct pp_record rec = record_of(r, h);
-
-		r->shown = h->tail ? tail_of(h) : NULL;
-		r->told = 0;
-		verdict = r->options.judge(r->options.arg, &rec, error);
-	}
-	if (verdict == PP_STOP)
-		r->stopped = true;
-	r->rounds_judged += h->round;
-	if (r->options.order == PP_ROUNDS_STREAM)
-		h->state = verdict == PP_KEEP ? KEPT : DROPPED;
-	else if (verdict == PP_DROP && !h->tail)
-		release(&r->hold, h);
-	else if (finish(r, h, verdict == PP_KEEP, error) < 0)
-		return -1;
-	return verdict < 0 ? -1 : verdict == PP_STOP;
-}
-
-/* Lets the top of the heap go, and what follows it in its run, as long as no other is due. */
-static int let_top_go(struct pp_rounds *r, size_t count, uint64_t bound, uint64_t *enough,
-		      struct pp_error *error)
-{
-	struct head *const top = r->heap;
-	struct held_run *const run = top->run;
-	const bool timed = run != &r->untimed && run != &r->ends;
-	const struct head *rival = count > 1 ? &r->heap[1] : NULL;
-
-	if (count > 2 && before_head(NULL, &r->heap[2], rival))
-		rival = &r->heap[2];
-	do {
-		struct held *const h = run->first;
-		const uint64_t room = room_of(h);
-		int result;
-
-		step(r, run);
-		r->timed -= timed;
-		if (timed && top->key > r->gone)
-			r->gone = top->key;
-		result = let_one_go(r, h, error);
-		if (result)
-			return result;
-		*enough -= room < *enough ? room : *enough;
-		if (!run->first)
-			return 0;
-		top->key = key_of(r, run);
-		top->first = run->first;
-	} while (*enough && top->key <= bound && (!rival || before_head(NULL, top, rival)));
-	return 0;
-}
-
-static void forget_empty_runs(struct pp_rounds *r)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < r->n_runs; i++) {
-		if (r->runs[i].first)
-			r->runs[kept++] = r->runs[i];
-	}
-	r->n_runs = kept;
-	r->hint = 0;
-}
-
-/*
- * Lets all go whose time is not larger than `bound`, in their order, or the first of them,
- * *enough bytes, of which it says how many did not go.  0, 1 (the judge said stop), -1.
- */
-static int let_some_go(struct pp_rounds *r, uint64_t bound, uint64_t *enough, struct pp_error *error)
-{
-	size_t count;
-	int result = make_heap(r, bound, &count, error);
-
-	while (!result && count && *enough) {
-		const struct head *const top = r->heap;
-
-		result = let_top_go(r, count, bound, enough, error);
-		if (!top->run->first || top->key > bound)
-			r->heap[0] = r->heap[--count];
-		if (count)
-			sift_down(r->heap, count, 0, NULL);
-	}
-	forget_empty_runs(r);
-	if (result >= 0 && r->options.judged && r->options.judged(r->options.arg, error) < 0)
-		return -1;
-	if (r->options.order == PP_ROUNDS_STREAM && write_front(r, error) < 0)
-		return -1;
-	if (r->rounds_due != NEVER)
-		r->rounds_due = r->rounds_judged;
-	return result;
-}
 
 static int let_go(struct pp_rounds *r, uint64_t bound, uint64_t enough, struct pp_error *error)
 {
-	return let_some_go(r, bound, &enough, error);
+	return pp_rounds_let_some_go(r, bound, &enough, error);
 }
 
 /* Where no times wait, nothing has a reason to: all that is left goes. */
@@ -427,13 +126,25 @@ static int let_rest_go(struct pp_rounds *r, int result, struct pp_error *error)
 	return result || r->timed ? result : let_go(r, NEVER, NEVER, error);
 }
 
-/* What others hold is not ours to hold; but a quarter is. */
-static bool too_much(const struct pp_rounds *r)
+/* How much may be held: what others hold is not ours to hold; but a quarter is. */
+static uint64_t most_held(const struct pp_rounds *r)
 {
 	const uint64_t limit = r->options.limit, least = limit / 4;
 	const uint64_t others = r->options.budget ? r->options.budget->held : 0;
 
-	return r->hold.bytes > (others < limit - least ? limit - others : least);
+	return others < limit - least ? limit - others : least;
+}
+
+static bool too_much(const struct pp_rounds *r)
+{
+	return r->hold.bytes > most_held(r);
+}
+
+static uint64_t room_left(const struct pp_rounds *r)
+{
+	const uint64_t most = most_held(r);
+
+	return r->hold.bytes < most ? most - r->hold.bytes : 0;
 }
 
 /* More is held than may be: the older half goes before its round is over. */
@@ -490,6 +201,26 @@ static void note_time(struct pp_rounds *r, uint64_t time)
 		r->newest = time;
 }
 
+/* The same of times that ascend. */
+static void note_times(struct pp_rounds *r, const uint64_t *times, uint32_t count)
+{
+	const uint64_t last = times[count - 1];
+	uint32_t i;
+
+	for (i = 0; i < count && times[i] < r->seen; i++)
+		;
+	r->stats.disorder += i;
+	for (i = 0; i < count && times[i] < r->gone; i++)
+		;
+	r->stats.late += i;
+	if (i && r->gone - times[0] > r->stats.worst)
+		r->stats.worst = r->gone - times[0];
+	if (last > r->seen)
+		r->seen = last;
+	if (!r->timed || last > r->newest)
+		r->newest = last;
+}
+
 /* Nothing is held, and this one need not be. */
 RARE static int pass(struct pp_rounds *r, const struct pp_record *rec, struct pp_error *error)
 {
@@ -521,11 +252,75 @@ static inline int take_timed(struct pp_rounds *r, const struct pp_record *rec, u
 		r->stats.largest = r->hold.bytes;
 	h->key = time;
 	lower_round_groups(r, time);
-	if (add_timed(r, h, error) < 0) {
+	if (add_timed(r, h, time, error) < 0) {
 		unhold(&r->hold, h);
 		return -1;
 	}
+	r->timed++;
 	return r->due.there || !too_much(r) ? 0 : overflow(r, error);
+}
+
+/*
+ * How many samples of a batch, from one on, can be held together: their times ascend, none is long, and
+ * there is room for all, so that none of them makes others go.  Fills in their times, and says what they
+ * count as.
+ */
+static uint32_t find_segment(const struct pp_rounds *r, const struct pp_batch *batch, uint32_t from,
+			     uint64_t *times, uint64_t *room)
+{
+	const uint64_t left = room_left(r);
+	uint64_t before = 1;            /* 0 is no time */
+	uint32_t i = from;
+
+	*room = 0;
+	while (i < batch->count && batch->at[i + 1] - batch->at[from] <= SEGMENT_MOST) {
+		const uint64_t more = sample_room(pp_batch_size(batch, i)), time = pp_batch_time(batch, i);
+
+		if (time < before || *room + more > left)
+			break;
+		times[i++ - from] = before = time;
+		*room += more;
+	}
+	return i - from;
+}
+
+/* Holds the first samples of a batch from one on, of which find_segment() says that they can be. */
+static int take_segment(struct pp_rounds *r, const struct pp_batch *batch, uint32_t from, uint32_t count,
+			const uint64_t *times, uint64_t room, struct pp_error *error)
+{
+	const uint32_t start = batch->at[from], bytes = batch->at[from + count] - start;
+	struct held *const h = hold_segment(&r->hold, count, bytes, error);
+	struct pp_record first;
+	struct segment *s;
+
+	if (!h)
+		return -1;
+	pp_batch_record(batch, from, &first);
+	r->index = batch->carried ? first.index : first.index + count - 1;
+	r->attrs = batch->attrs;
+	h->key = times[0];
+	h->offset = first.offset & ((UINT64_C(1) << 48) - 1);
+	h->index = first.index & ((1U << 28) - 1);
+	s = segment_of(h);
+	s->carried = batch->carried;
+	note_times(r, times, count);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct pp_attr *const attr = batch->attr[from + i];
+
+		s->samples[i] = (struct segment_sample){
+			times[i], batch->at[from + i] - start, (attr->index + 1) & ((1U << 30) - 1), WAITING,
+		};
+	}
+	s->samples[count] = (struct segment_sample){ .at = bytes };
+	memcpy(segment_bytes(s), batch->data + start, bytes);
+	lower_round_groups(r, times[0]);
+	if (add_timed(r, h, times[count - 1], error) < 0)
+		return -1;
+	r->timed += count;
+	r->hold.bytes += room;
+	if (r->hold.bytes > r->stats.largest)
+		r->stats.largest = r->hold.bytes;
+	return 0;
 }
 
 static int add(struct pp_rounds *r, const struct pp_record *rec, struct pp_error *error)
@@ -585,12 +380,13 @@ int pp_rounds_put(struct pp_rounds *r, const struct pp_record *rec, struct pp_er
 								   take_untimed(r, rec, error);
 }
 
-int pp_rounds_put_batch(struct pp_rounds *r, const struct pp_batch *batch, uint32_t *from,
-			struct pp_error *error)
+/* The first of so many samples, one by one, until one is not taken. */
+static int put_samples(struct pp_rounds *r, const struct pp_batch *batch, uint32_t *from, uint32_t count,
+		       struct pp_error *error)
 {
 	int result = 0;
 
-	while (!result && *from < batch->count) {
+	while (!result && count--) {
 		struct pp_record rec, untimed;   /* the first need not be in memory */
 		const uint32_t i = (*from)++;
 		uint64_t time;
@@ -605,6 +401,25 @@ int pp_rounds_put_batch(struct pp_rounds *r, const struct pp_batch *batch, uint3
 		} else {
 			pp_batch_record(batch, i, &untimed);
 			result = take_untimed(r, &untimed, error);
+		}
+	}
+	return result;
+}
+
+int pp_rounds_put_batch(struct pp_rounds *r, const struct pp_batch *batch, uint32_t *from,
+			struct pp_error *error)
+{
+	int result = 0;
+
+	while (!result && *from < batch->count) {
+		uint64_t times[PP_BATCH_MOST], room;
+		const uint32_t count = r->stopped ? 0 : find_segment(r, batch, *from, times, &room);
+
+		if (count < SEGMENT_LEAST) {
+			result = put_samples(r, batch, from, count ? count : 1, error);
+		} else {
+			result = take_segment(r, batch, *from, count, times, room, error);
+			*from += count;
 		}
 	}
 	return result;
@@ -650,7 +465,7 @@ enum pp_status pp_rounds_more(struct pp_rounds *r, uint64_t enough, struct pp_er
 	if (!due->there || r->stopped)
 		return 0;
 	enough = left = enough < due->bytes ? enough : due->bytes;
-	result = let_some_go(r, due->bound, &left, error);
+	result = pp_rounds_let_some_go(r, due->bound, &left, error);
 	if (due->bytes != NEVER)
 		due->bytes -= enough - left;
 	due->there = !left && due->bytes && !r->stopped;

@@ -1,9 +1,9 @@
 /*
  * match_batch.c - evaluates a query on a batch of samples.
  *
- * Where each comparison is of a number at a planned place, or of the event's name, it is made of all samples
- * before the next one: loads and compares in a row.  Then each sample goes its way through the program, by
- * the answers.  All other programs are asked of each sample.
+ * Where each comparison is of a number at a planned place, or of an event's or thread's name, it is made of
+ * all samples before the next one: loads and compares in a row.  Then each sample goes its way through the
+ * program, by the answers.  All other programs are asked of each sample.
  */
 #include <perfpipe/batch.h>
 
@@ -11,7 +11,7 @@
 
 enum {
 	COLUMNS = 8,                  /* comparisons that are made at once */
-	EVENTS = 16,                  /* answers about events that are kept meanwhile */
+	KNOWN = 16,                   /* answers about events, or threads, that are kept meanwhile */
 };
 
 /* One comparison of all samples; with a field that the compiler knows. */
@@ -47,11 +47,11 @@ void compare_numbers(const struct pp_query_test *test, const struct pp_batch *b,
 static void compare_events(const struct pp_query_test *test, const struct pp_batch *b,
 			   const struct pp_query_facts *facts, bool *holds)
 {
-	struct { const struct pp_attr *event; bool holds; } known[EVENTS] = { { NULL, false } };
+	struct { const struct pp_attr *event; bool holds; } known[KNOWN] = { { NULL, false } };
 
 	for (uint32_t i = 0; i < b->count; i++) {
 		const struct pp_attr *const event = b->attr[i];
-		const size_t at = event ? event->index % EVENTS : 0;
+		const size_t at = event ? event->index % KNOWN : 0;
 
 		if (event && known[at].event != event) {
 			struct pp_record rec;
@@ -64,10 +64,44 @@ static void compare_events(const struct pp_query_test *test, const struct pp_bat
 	}
 }
 
+/* The same of threads. */
+static void compare_names(const struct pp_query_test *test, const struct pp_batch *b,
+			  const struct pp_query_facts *facts, bool *holds)
+{
+	struct { uint32_t pid, tid; bool asked, holds; } known[KNOWN] = { { 0 } }, *of;
+
+	for (uint32_t i = 0; i < b->count; i++) {
+		struct pp_record rec;
+		uint32_t pid, tid;
+
+		pp_batch_record(b, i, &rec);
+		holds[i] = false;
+		if (!pp_task(&rec, &pid, &tid))
+			continue;
+		of = &known[tid % KNOWN];
+		if (!of->asked || of->pid != pid || of->tid != tid) {
+			of->pid = pid;
+			of->tid = tid;
+			of->asked = true;
+			of->holds = pp_query_text_holds(test, &rec, facts);
+		}
+		holds[i] = of->holds;
+	}
+}
+
+static bool is_compared_text(const struct pp_query_test *test)
+{
+	return test->kind == PP_TEST_TEXTS || test->kind == PP_TEST_PATTERN || test->kind == PP_TEST_GLOB;
+}
+
+static bool is_of_name(const struct pp_query_test *test)
+{
+	return test->field == PP_QUERY_COMM && is_compared_text(test);
+}
+
 static bool is_of_event(const struct pp_query_test *test)
 {
-	return test->field == PP_QUERY_EVENT && (test->kind == PP_TEST_TEXTS ||
-						 test->kind == PP_TEST_PATTERN || test->kind == PP_TEST_GLOB);
+	return test->field == PP_QUERY_EVENT && is_compared_text(test);
 }
 
 static bool is_of_number(const struct pp_query_test *test)
@@ -80,7 +114,7 @@ static bool is_columnar(const struct pp_query *q)
 	if (q->count > COLUMNS)
 		return false;
 	for (const struct pp_query_test *test = q->tests; test < q->tests + q->count; test++)
-		if (!is_of_event(test) && !is_of_number(test))
+		if (!is_of_event(test) && !is_of_name(test) && !is_of_number(test))
 			return false;
 	return true;
 }
@@ -90,6 +124,8 @@ static void answer(const struct pp_query_test *test, const struct pp_batch *b,
 {
 	if (is_of_event(test))
 		compare_events(test, b, facts, holds);
+	else if (is_of_name(test))
+		compare_names(test, b, facts, holds);
 	else
 		compare_numbers(test, b, holds);
 }

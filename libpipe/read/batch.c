@@ -29,15 +29,10 @@ static void note_samples(struct pp_stream *s, const struct pp_batch *b, uint32_t
 	uint64_t first = b->first_time ? b->first_time : UINT64_MAX, last = b->last_time, orphans = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		const struct pp_attr *const a = b->attr[i];
-		const size_t at = a ? a->plan.time : 0;
-		uint64_t ns;
+		const uint64_t ns = pp_batch_time(b, i);
 
-		orphans += !a;
-		if (!at || !pp_fits(at + sizeof(ns), b->at[i + 1] - b->at[i]))
-			continue;
-		ns = pp_load64(b->data + b->at[i] + at);
-		if (!ns || ns == UINT64_MAX)
+		orphans += !b->attr[i];
+		if (!ns)
 			continue;
 		if (ns > last)
 			last = ns;
@@ -61,7 +56,7 @@ uint32_t pp_reader_chain_batch(struct pp_reader_chain *s, struct pp_batch *b)
 	b->carried = w != &s->frames.window;
 	b->offset = b->carried ? s->expanded.carrier.offset : pp_step_frame_place(&s->frames);
 	b->index = b->carried ? s->expanded.carrier.index : s->frames.index;
-	pp_attrs_find_samples(b->attrs, b->data, b->at, b->count, b->attr);
+	pp_attrs_find_samples(s->stream.attrs, b->data, b->at, b->count, b->attr);
 	if (!b->carried)
 		s->frames.index += b->count;
 	w->at += b->at[b->count];

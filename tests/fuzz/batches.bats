@@ -71,3 +71,24 @@ variants() {
 	head -c $(((1 << 20) + 21)) many >cut
 	"$replay" cut
 }
+
+@test "batches that wait for their time are let go in the order of records one by one" {
+	for seed in 1 2 3; do
+		pp-gen --seed $seed --samples 9000 --cpus 4 --rounds 40 --pids 99 --mmaps 5 --forks 90 --exits 90 --comms 300 >rounds
+		pp-gen --seed $seed --samples 8000 --cpus 8 --rounds 9 --pids 9 --mmaps 9 --comms 500 --disorder 0.001 >late
+		pp-gen --seed $seed --samples 9000 --rounds 0 --pids 50 --forks 40 --exits 40 --comms 200 >whole
+		pp-compress -q rounds >packed
+		"$replay" rounds late whole packed
+	done
+	# many at one time
+	perl -e '
+		print "header\nattr id=1 sample_type=IP,TID,TIME flags=sample_id_all\n";
+		for my $n (0 .. 399) {
+			my $time = 1000 + 10 * int($n / 40);
+			my $count = 9 + $n % 9;
+			print "sample id=1 pid=1 time=", $time + int($_ / 5), "\n" for 0 .. $count;
+			print "comm pid=1 comm=c$n time=", $time + ($n % 2 ? int($count / 5) : $n % 4), "\n";
+			print "round\n" if $n % 40 == 39;
+		}' | build >ties
+	"$replay" ties
+}

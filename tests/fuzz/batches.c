@@ -214,10 +214,42 @@ static bool hold_next(struct way *way, struct pp_rounds *rounds, bool batches)
 
 enum { HELD_MOST = 5 * RECORDS_MOST };
 
-static struct pp_rounds_stats hold_all(struct way *way, bool batches)
+/* Which samples stay hangs on their times, and on all that came before them in time and is none. */
+static bool stays(const uint64_t *others, uint64_t time)
 {
+	return (time ^ *others) * UINT64_C(0x9e3779b97f4a7c15) >> 63;
+}
+
+static int judge(void *others, struct pp_record *rec, struct pp_error *error)
+{
+	uint64_t *const n = others, time = 0;
+
+	(void)error;
+	if (rec->type == PP_REC_SAMPLE)
+		return pp_time(rec, &time) && stays(n, time) ? PP_KEEP : PP_DROP;
+	*n = *n * 31 + rec->type;
+	return PP_KEEP;
+}
+
+/* Not of too few, which are judged one by one. */
+static bool judge_samples(void *others, const struct pp_batch *batch, bool *keep)
+{
+	for (uint32_t i = 0; i < batch->count; i++)
+		keep[i] = stays(others, pp_batch_time(batch, i));
+	return batch->count > 2;
+}
+
+/* How they are held: each but the first two has a judge. */
+enum holding { IN_TIME, AS_THEY_COME, JUDGED_IN_TIME, JUDGED, JUDGED_BY_MANY, HOLDINGS };
+
+static struct pp_rounds_stats hold_all(struct way *way, enum holding how, bool batches)
+{
+	uint64_t others = 0;
 	const struct pp_rounds_options options = {
-		.size = sizeof(options), .order = PP_ROUNDS_TIME, .limit = 1 << 20,
+		.size = sizeof(options), .limit = 1 << 20, .arg = &others,
+		.order = how == IN_TIME || how == JUDGED_IN_TIME ? PP_ROUNDS_TIME : PP_ROUNDS_STREAM,
+		.judge = how >= JUDGED_IN_TIME ? judge : NULL,
+		.judge_samples = how == JUDGED_BY_MANY ? judge_samples : NULL,
 	};
 	struct pp_rounds *const rounds = pp_rounds_open(&options, way->in, way->out, NULL);
 	struct pp_rounds_stats stats;
@@ -232,14 +264,14 @@ static struct pp_rounds_stats hold_all(struct way *way, bool batches)
 	return stats;
 }
 
-static void sort_both(const char *path)
+static void hold_both(const char *path, enum holding how)
 {
 	struct way many, one;
 	const bool opened = open_way(&many, path, false);
 
 	expect(open_way(&one, path, false) == opened);
 	if (opened) {
-		const struct pp_rounds_stats a = hold_all(&many, true), b = hold_all(&one, false);
+		const struct pp_rounds_stats a = hold_all(&many, how, true), b = hold_all(&one, how, false);
 
 		/* what is too much ends at different places */
 		if (pp_reader_stream(many.in)->records < HELD_MOST) {
@@ -260,6 +292,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	expect(!ftruncate(s->input, 0) && pwrite(s->input, data, size, 0) == (ssize_t)size);
 	read_both(s->path, false);
 	read_both(s->path, true);
-	sort_both(s->path);
+	for (enum holding how = IN_TIME; how < HOLDINGS; how++)
+		hold_both(s->path, how);
 	return 0;
 }

@@ -44,6 +44,20 @@ static int judge_in_order(void *arg, struct pp_record *record, struct pp_error *
 	return verdict;
 }
 
+/* The same of samples that wait: false where each has to be judged. */
+static bool judge_samples(void *arg, const struct pp_batch *batch, bool *keep)
+{
+	struct loop *const loop = arg;
+	const struct filter *const filter = loop->filter;
+
+	if (filter->steady && !filter->steady(&loop->run))
+		return false;
+	filter->judge_batch(&loop->run, batch, keep);
+	for (uint32_t i = 0; i < batch->count; i++)
+		loop->run.kept += keep[i];
+	return true;
+}
+
 static int judged(void *arg, struct pp_error *error)
 {
 	struct loop *const loop = arg;
@@ -266,6 +280,7 @@ static void open_filter_order(struct loop *loop)
 		.judge = filter->judge ? judge_in_order : NULL,
 		.judged = filter->judged ? judged : NULL,
 		.round = filter->round ? round_due : NULL,
+		.judge_samples = filter->judge_batch ? judge_samples : NULL,
 		.arg = loop,
 	};
 

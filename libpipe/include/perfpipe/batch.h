@@ -55,7 +55,7 @@ struct pp_batch {
 	uint32_t count;
 	uint64_t offset, index;       /* place of the first in the input, or that of the carrier of all */
 	bool carried;                 /* it is that of the carrier */
-	struct pp_attrs *attrs;       /* of the stream */
+	const struct pp_attrs *attrs; /* of the stream */
 	uint64_t first_time, last_time, orphans;     /* private: of the stream before it */
 	uint32_t at[PP_BATCH_MOST + 1];      /* where in `data` each begins; the last one ends at at[count] */
 	const struct pp_attr *attr[PP_BATCH_MOST];   /* the event of each, or NULL */
@@ -88,6 +88,19 @@ static inline void pp_batch_record(const struct pp_batch *b, uint32_t i, struct 
 	rec->attr = b->attr[i];
 	rec->attrs = b->attrs;
 	rec->beyond = 0;
+}
+
+/* The time of one of them; 0: it has none. */
+static inline uint64_t pp_batch_time(const struct pp_batch *b, uint32_t i)
+{
+	const struct pp_attr *const a = b->attr[i];
+	const size_t at = a ? a->plan.time : 0;
+	uint64_t ns;
+
+	if (!at || !pp_fits(at + sizeof(ns), pp_batch_size(b, i)))
+		return 0;
+	ns = pp_load64(b->data + b->at[i] + at);
+	return ns != UINT64_MAX ? ns : 0;
 }
 
 struct pp_query;

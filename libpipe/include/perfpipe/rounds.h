@@ -54,6 +54,7 @@
 extern "C" {
 #endif
 
+struct pp_batch;
 enum pp_rounds_order { PP_ROUNDS_STREAM, PP_ROUNDS_TIME };
 enum pp_verdict { PP_DROP, PP_KEEP, PP_STOP };
 
@@ -89,6 +90,10 @@ struct pp_rounds_options {
 	 * that comes while nothing is held is written at once, and `round` is not called for it.
 	 * NULL: all are written as they are, at once. */
 	int (*round)(void *arg, const struct pp_record *, struct pp_error *);
+	/* Order STREAM: may be called, instead of `judge`, for samples that follow each other: after the
+	 * records of other types that are older, and before those that are newer, but perhaps not in the
+	 * order of all samples.  keep[i]: the verdict.  False: `judge` is to see each.  NULL: always. */
+	bool (*judge_samples)(void *arg, const struct pp_batch *, bool *keep);
 };
 struct pp_rounds;
 /* NULL and *error.  Without a writer the judge drops all. */

@@ -1,0 +1,495 @@
+/*
+ * round_release.c - lets go of the records that rounds.c holds: merges their runs, shows each to the judge,
+ * and writes what stays.
+ *
+ * The smallest time of all runs goes first, and what follows it in its run as long as no other is due.
+ * Samples of a segment that follow each other are written at once.
+ */
+#include "base/array.h"
+#include "base/heap.h"
+#include "order/rounds_state.h"
+#include "read/reader_internal.h"
+
+enum { BORROW = 2048 };			/* what is longer is written without being copied */
+
+/* The record as the reader showed it. */
+static inline struct pp_record record_of(const struct pp_rounds *r, struct held *h)
+{
+	uint8_t *const data = bytes_of(h);
+	const uint64_t behind = (r->index - h->index) & ((1U << 28) - 1);
+
+	return (struct pp_record){
+		.data = data, .type = pp_load32(data), .misc = pp_load16(data + 4),
+		.size = pp_load16(data + 6), .offset = h->offset, .index = r->index - behind,
+		.tail = h->tail ? tail_of(h)->size : 0,
+		.attr = h->attr ? pp_attrs_at(r->attrs, h->attr - 1) : NULL, .attrs = r->attrs,
+	};
+}
+
+/* ---- writing ---- */
+
+static int write_held_tail(struct pp_rounds *r, const struct tail *tail, struct pp_error *error)
+{
+	uint64_t done = 0;
+	const void *piece;
+	size_t size;
+	int got;
+
+	while ((got = pp_hold_piece(&r->hold, tail, done, &piece, &size, error)) > 0) {
+		if (pp_writer_copy(r->writer, piece, size, error))
+			return -1;
+		done += size;
+	}
+	return got;
+}
+
+RARE static int write_round(struct pp_rounds *r, struct held *h, struct pp_error *error)
+{
+	const struct pp_record rec = record_of(r, h);
+
+	if (pp_paced(&r->pace) && pp_pace_replaces(&rec))
+		return 0;
+	if (r->options.round) {
+		const int verdict = r->options.round(r->options.arg, &rec, error);
+
+		if (verdict != PP_KEEP)
+			return verdict < 0 ? -1 : 0;
+	}
+	r->hold.borrowed = true;
+	return pp_writer_pass(r->writer, r->reader, &rec, error);
+}
+
+/* Short records are copied: that is cheaper than a vector for each. */
+static int write_held(struct pp_rounds *r, struct held *h, struct pp_error *error)
+{
+	uint8_t *const data = bytes_of(h);
+	const size_t size = pp_load16(data + 6);
+
+	if (h->round)
+		return write_round(r, h, error);
+	if (h->key && pp_paced(&r->pace) && pp_pace(&r->pace, r->writer, h->key, size, error))
+		return -1;
+	if (size < BORROW || h->tail) {
+		if (pp_writer_copy(r->writer, data, size, error))
+			return -1;
+		return h->tail ? write_held_tail(r, tail_of(h), error) : 0;
+	}
+	r->hold.borrowed = true;
+	return pp_writer_put(r->writer, data, size, error);
+}
+
+/* Samples of a segment, from number `from` on and before `to`. */
+static int write_samples(struct pp_rounds *r, struct segment *s, uint32_t from, uint32_t to,
+			 struct pp_error *error)
+{
+	const uint8_t *const data = segment_bytes(s) + s->samples[from].at;
+	const size_t size = s->samples[to].at - s->samples[from].at;
+
+	if (size < BORROW)
+		return pp_writer_copy(r->writer, data, size, error);
+	r->hold.borrowed = true;
+	return pp_writer_put(r->writer, data, size, error);
+}
+
+/* The same, where new rounds may be due before any of them. */
+static int write_paced_samples(struct pp_rounds *r, struct segment *s, uint32_t from, uint32_t to,
+			       struct pp_error *error)
+{
+	if (!pp_paced(&r->pace))
+		return write_samples(r, s, from, to, error);
+	for (uint32_t i = from; i < to; i++)
+		if (pp_pace(&r->pace, r->writer, s->samples[i].time, segment_size(s, i), error) ||
+		    write_samples(r, s, i, i + 1, error))
+			return -1;
+	return 0;
+}
+
+static void forget_samples(struct pp_rounds *r, struct held *h, uint32_t from, uint32_t to)
+{
+	struct segment *const s = segment_of(h);
+
+	for (uint32_t i = from; i < to; i++)
+		r->hold.bytes -= sample_room(segment_size(s, i));
+	if (to == s->count)
+		release_room(&r->hold, h);
+}
+
+/* Writes it if it is kept, and forgets it. */
+static int finish(struct pp_rounds *r, struct held *h, bool kept, struct pp_error *error)
+{
+	const int result = kept ? write_held(r, h, error) : 0;
+
+	if (h->tail && tail_of(h)->at != NEVER)
+		pp_hold_unspill(&r->hold, tail_of(h));
+	release(&r->hold, h);
+	return result;
+}
+
+/* Order STREAM: the samples of a segment that were judged.  Whether these are all, or -1. */
+static int write_front_samples(struct pp_rounds *r, struct held *h, struct pp_error *error)
+{
+	struct segment *const s = segment_of(h);
+	uint32_t i = s->written, from;
+
+	while (i < s->count && (s->samples[i].state != WAITING || r->stopped)) {
+		for (from = i; i < s->count && s->samples[i].state == KEPT;)
+			i++;
+		if (i > from && write_samples(r, s, from, i, error))
+			return -1;
+		while (i < s->count && (s->samples[i].state == DROPPED ||
+					(r->stopped && s->samples[i].state == WAITING)))
+			i++;
+	}
+	from = s->written;
+	s->written = i;
+	forget_samples(r, h, from, i);
+	return i == s->count;
+}
+
+/* Order STREAM: writes from the front on what was judged. */
+static int write_front(struct pp_rounds *r, struct pp_error *error)
+{
+	while (r->hold.bytes) {
+		struct chunk *const chunk = r->hold.front;
+		struct held *const h = (struct held *)(void *)((uint8_t *)chunk + r->hold.front_at);
+		int all;
+
+		if (r->hold.front_at == chunk->used) {
+			r->hold.front = chunk->next;
+			r->hold.front_at = CHUNK_START;
+			pp_hold_free_chunk(&r->hold, chunk);
+			continue;
+		}
+		if (!h->size) {
+			const struct segment *const s = segment_of(h);
+
+			all = write_front_samples(r, h, error);
+			if (all <= 0)
+				return all;
+			r->hold.front_at += segment_room(s->count, s->samples[s->count].at);
+			continue;
+		}
+		if (h->state == WAITING && !r->stopped)
+			break;
+		if (r->options.round && h->round && !r->stopped && r->rounds_gone == r->rounds_due)
+			break;
+		r->rounds_gone += h->round;
+		r->hold.front_at += room_of(h);
+		if (finish(r, h, h->state == KEPT, error) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- letting go: runs are merged ---- */
+
+static uint64_t key_of(const struct pp_rounds *r, const struct held_run *run)
+{
+	return run == &r->untimed ? r->groups[r->group].key : run->first->key;
+}
+
+/* Steps over the first record of a run. */
+static void step(struct pp_rounds *r, struct held_run *run)
+{
+	run->first = run->first->next;
+	if (run == &r->untimed && r->group + 1 < r->n_groups &&
+	    run->first == r->groups[r->group + 1].first)
+		r->group++;
+	if (run == &r->untimed && !run->first)
+		r->group = r->n_groups = 0;
+}
+
+static inline bool before_head(const void *of, const struct head *a, const struct head *b)
+{
+	(void)of;
+	return a->key != b->key ? a->key < b->key : earlier(a->first, b->first);
+}
+
+PP_HEAP(sift_down, struct head, const void *, before_head)
+
+static void add_head(struct pp_rounds *r, size_t *count, struct held_run *run, uint64_t bound)
+{
+	if (run->first && key_of(r, run) <= bound)
+		r->heap[(*count)++] = (struct head){ key_of(r, run), run->first, run };
+}
+
+/* Makes the heap of the runs that have something to release: 0, or -1 and *error. */
+static int make_heap(struct pp_rounds *r, uint64_t bound, size_t *count, struct pp_error *error)
+{
+	*count = 0;
+	if (PP_GROW(&r->heap, &r->room_heap, r->n_runs + 2, error))
+		return -1;
+	for (size_t i = 0; i < r->n_runs; i++)
+		add_head(r, count, &r->runs[i], bound);
+	add_head(r, count, &r->untimed, bound);
+	add_head(r, count, &r->ends, bound);
+	for (size_t i = *count / 2; i--;)
+		sift_down(r->heap, *count, i, NULL);
+	return 0;
+}
+
+/* Shows a record to the judge, and writes it or marks it: 0, 1 (stop), -1. */
+static inline int let_one_go(struct pp_rounds *r, struct held *h, struct pp_error *error)
+{
+	int verdict = PP_KEEP;
+
+	if (r->options.judge) {
+		struct pp_record rec = record_of(r, h);
+
+		r->shown = h->tail ? tail_of(h) : NULL;
+		r->told = 0;
+		verdict = r->options.judge(r->options.arg, &rec, error);
+	}
+	if (verdict == PP_STOP)
+		r->stopped = true;
+	r->rounds_judged += h->round;
+	if (r->options.order == PP_ROUNDS_STREAM)
+		h->state = verdict == PP_KEEP ? KEPT : DROPPED;
+	else if (verdict == PP_DROP && !h->tail)
+		release(&r->hold, h);
+	else if (finish(r, h, verdict == PP_KEEP, error) < 0)
+		return -1;
+	return verdict < 0 ? -1 : verdict == PP_STOP;
+}
+
+/* The sample of a segment as the reader showed it. */
+static inline struct pp_record record_of_sample(const struct pp_rounds *r, struct held *h, uint32_t i)
+{
+	struct segment *const s = segment_of(h);
+	const uint32_t attr = s->samples[i].attr;
+	uint8_t *const data = segment_bytes(s) + s->samples[i].at;
+	const uint64_t behind = (r->index - h->index - (s->carried ? 0 : i)) & ((1U << 28) - 1);
+
+	return (struct pp_record){
+		.data = data, .type = PP_REC_SAMPLE, .misc = pp_load16(data + 4),
+		.size = (uint16_t)segment_size(s, i),
+		.offset = h->offset + (s->carried ? 0 : s->samples[i].at), .index = r->index - behind,
+		.attr = pp_attrs_at(r->attrs, attr - 1), .attrs = r->attrs,
+	};
+}
+
+/* Shows a sample to the judge, and writes it or marks it, as let_one_go(). */
+static int let_sample_go(struct pp_rounds *r, struct held *h, uint32_t i, struct pp_error *error)
+{
+	struct segment *const s = segment_of(h);
+	struct pp_record rec = record_of_sample(r, h, i);
+	int verdict, failed;
+
+	r->shown = NULL;
+	verdict = r->options.judge(r->options.arg, &rec, error);
+	if (verdict == PP_STOP)
+		r->stopped = true;
+	if (r->options.order == PP_ROUNDS_STREAM) {
+		s->samples[i].state = verdict == PP_KEEP ? KEPT : DROPPED;
+		return verdict < 0 ? -1 : verdict == PP_STOP;
+	}
+	failed = verdict == PP_KEEP && write_paced_samples(r, s, i, i + 1, error) < 0;
+	forget_samples(r, h, i, i + 1);
+	return failed || verdict < 0 ? -1 : verdict == PP_STOP;
+}
+
+/* Where no judge wants to see them: those before `to`. */
+static int let_samples_go(struct pp_rounds *r, struct held *h, uint32_t from, uint32_t to,
+			  struct pp_error *error)
+{
+	struct segment *const s = segment_of(h);
+	int failed = 0;
+
+	if (r->options.order == PP_ROUNDS_STREAM) {
+		for (uint32_t i = from; i < to; i++)
+			s->samples[i].state = KEPT;
+		return 0;
+	}
+	failed = write_paced_samples(r, s, from, to, error);
+	forget_samples(r, h, from, to);
+	return failed;
+}
+
+/* Shows samples to the judge of many, and marks them. */
+static int let_judged_samples_go(struct pp_rounds *r, struct held *h, uint32_t from, uint32_t to,
+				 struct pp_error *error)
+{
+	struct segment *const s = segment_of(h);
+	const struct pp_record first = record_of_sample(r, h, from);
+	const uint32_t start = s->samples[from].at;
+	struct pp_batch batch;
+	bool keep[PP_BATCH_MOST];
+	int result = 0;
+
+	batch.data = segment_bytes(s) + start;
+	batch.count = to - from;
+	batch.offset = first.offset;
+	batch.index = first.index;
+	batch.carried = s->carried;
+	batch.attrs = first.attrs;
+	for (uint32_t i = from; i < to; i++) {
+		batch.at[i - from] = s->samples[i].at - start;
+		batch.attr[i - from] = pp_attrs_at(first.attrs, s->samples[i].attr - 1);
+	}
+	batch.at[to - from] = s->samples[to].at - start;
+	if (r->options.judge_samples(r->options.arg, &batch, keep))
+		for (uint32_t i = from; i < to; i++)
+			s->samples[i].state = keep[i - from] ? KEPT : DROPPED;
+	else
+		for (uint32_t i = from; !result && i < to; i++)
+			result = let_sample_go(r, h, i, error);
+	return result;
+}
+
+/* Samples up to this time may go before what else is in the heap, of which the rival is first. */
+static uint64_t last_before(struct held *first, const struct head *rival, uint64_t bound)
+{
+	if (!rival || rival->key > bound)
+		return bound;
+	return earlier(first, rival->first) ? rival->key : rival->key - 1;
+}
+
+/* The same, where a sample may overtake other samples, but no other record: that may follow each segment. */
+static uint64_t last_before_others(const struct pp_rounds *r, size_t count, uint64_t bound)
+{
+	uint64_t last = bound;
+
+	for (size_t i = 1; i < count; i++) {
+		struct held *const other = r->heap[i].first;
+		const struct segment *const s = segment_of(other);
+		uint64_t most;
+
+		if (other->size)
+			most = last_before(r->heap->first, &r->heap[i], bound);
+		else
+			most = s->samples[s->count - 1].time - 1;
+		if (most < last)
+			last = most;
+	}
+	return last;
+}
+
+/* How many samples of the segment at the top of the heap go: those before this number. */
+static uint32_t samples_due(const struct segment *s, uint64_t last, uint64_t *enough)
+{
+	uint32_t i = s->next;
+
+	if (*enough == NEVER) {
+		while (++i < s->count && s->samples[i].time <= last)
+			;
+		return i;
+	}
+	do {
+		const uint64_t room = sample_room(segment_size(s, i));
+
+		*enough -= room < *enough ? room : *enough;
+		i++;
+	} while (i < s->count && *enough && s->samples[i].time <= last);
+	return i;
+}
+
+/* As let_top_go() does a record. */
+static int let_segment_go(struct pp_rounds *r, size_t count, const struct head *rival, uint64_t bound,
+			  uint64_t *enough, struct pp_error *error)
+{
+	struct held_run *const run = r->heap->run;
+	struct held *const h = run->first;
+	struct segment *const s = segment_of(h);
+	const bool many = r->options.judge_samples && *enough == NEVER;
+	const uint32_t from = s->next;
+	uint32_t to;
+
+	if (many)
+		to = samples_due(s, last_before_others(r, count, bound), enough);
+	else
+		to = samples_due(s, r->options.judge ? 0 : last_before(h, rival, bound), enough);
+	r->timed -= to - from;
+	if (s->samples[to - 1].time > r->gone)
+		r->gone = s->samples[to - 1].time;
+	s->next = to;
+	if (to < s->count)
+		h->key = s->samples[to].time;
+	else
+		run->first = h->next;
+	if (many)
+		return let_judged_samples_go(r, h, from, to, error);
+	return r->options.judge ? let_sample_go(r, h, from, error) :
+				  let_samples_go(r, h, from, to, error);
+}
+
+/* The first of a run that is no segment. */
+static int let_record_go(struct pp_rounds *r, struct held_run *run, bool timed, uint64_t *enough,
+			 struct pp_error *error)
+{
+	struct held *const h = run->first;
+	const uint64_t room = room_of(h);
+	int result;
+
+	step(r, run);
+	r->timed -= timed;
+	if (timed && r->heap->key > r->gone)
+		r->gone = r->heap->key;
+	result = let_one_go(r, h, error);
+	if (!result && *enough != NEVER)
+		*enough -= room < *enough ? room : *enough;
+	return result;
+}
+
+/* Lets the top of the heap go, and what follows it in its run, as long as no other is due. */
+static int let_top_go(struct pp_rounds *r, size_t count, uint64_t bound, uint64_t *enough,
+		      struct pp_error *error)
+{
+	struct head *const top = r->heap;
+	struct held_run *const run = top->run;
+	const bool timed = run != &r->untimed && run != &r->ends;
+	const struct head *rival = count > 1 ? &r->heap[1] : NULL;
+
+	if (count > 2 && before_head(NULL, &r->heap[2], rival))
+		rival = &r->heap[2];
+	do {
+		int result;
+
+		if (run->first->size)
+			result = let_record_go(r, run, timed, enough, error);
+		else
+			result = let_segment_go(r, count, rival, bound, enough, error);
+		if (result)
+			return result;
+		if (!run->first)
+			return 0;
+		top->key = key_of(r, run);
+		top->first = run->first;
+	} while (*enough && top->key <= bound && (!rival || before_head(NULL, top, rival)));
+	return 0;
+}
+
+static void forget_empty_runs(struct pp_rounds *r)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->n_runs; i++) {
+		if (r->runs[i].first)
+			r->runs[kept++] = r->runs[i];
+	}
+	r->n_runs = kept;
+	r->hint = 0;
+}
+
+int pp_rounds_let_some_go(struct pp_rounds *r, uint64_t bound, uint64_t *enough, struct pp_error *error)
+{
+	size_t count;
+	int result = make_heap(r, bound, &count, error);
+
+	while (!result && count && *enough) {
+		const struct head *const top = r->heap;
+
+		result = let_top_go(r, count, bound, enough, error);
+		if (!top->run->first || top->key > bound)
+			r->heap[0] = r->heap[--count];
+		if (count)
+			sift_down(r->heap, count, 0, NULL);
+	}
+	forget_empty_runs(r);
+	if (result >= 0 && r->options.judged && r->options.judged(r->options.arg, error) < 0)
+		return -1;
+	if (r->options.order == PP_ROUNDS_STREAM && write_front(r, error) < 0)
+		return -1;
+	if (r->rounds_due != NEVER)
+		r->rounds_due = r->rounds_judged;
+	return result;
+}
