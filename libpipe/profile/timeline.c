@@ -237,12 +237,12 @@ static void make_room(struct pp_timeline *c)
 /* ---- what is added ---- */
 
 /* Of tens of MB, pages of the usual size would have to be asked for by the thousand, which takes longer than
- * to fill them: there they are huge, if there are such.  Much is asked for at once, as what is copied needs
- * new ones; those that nothing is put into are not there. */
+ * to fill them: there they are huge, if there are such.  All that may come is asked for at once, as what is
+ * copied needs new ones; those that nothing is put into are not there. */
 static int grow_cells(struct pp_timeline *c, struct pp_error *error)
 {
 	enum { HUGE_PAGE = 1 << 21 };
-	const size_t room = c->room >= MOST ? 2 * c->room : c->room < MOST / 16 ? 16 * c->room : MOST;
+	const size_t room = c->room >= MOST ? 2 * c->room : MOST;
 	const size_t size = room * sizeof(*c->cells);
 	void *larger;
 
