@@ -83,10 +83,12 @@ void facts_note(const struct pp_record *rec)
 {
 	uint64_t number;
 
-	marks_note(rec);
-	if (rec->type == PP_REC_SAMPLE)
+	if (rec->type == PP_REC_SAMPLE) {
 		note_sample(rec);
-	else if (rec->type == PP_REC_THROTTLE)
+		return;
+	}
+	marks_note(rec);
+	if (rec->type == PP_REC_THROTTLE)
 		state.facts.throttled++;
 	else if (pp_type_is(rec->type, PP_LOSES) && pp_find_u64(rec, PP_IS_LOST, &number))
 		state.facts.lost += number;

@@ -106,7 +106,7 @@ void marks_note(const struct pp_record *rec)
 {
 	uint64_t time, number;
 
-	if (rec->type == PP_REC_SAMPLE || !pp_time(rec, &time) || !time)
+	if (!pp_time(rec, &time) || !time)
 		return;
 	if (rec->type == PP_REC_THROTTLE || rec->type == PP_REC_UNTHROTTLE)
 		note_throttle(rec, time);
@@ -147,7 +147,10 @@ void marks_early(const struct run *run, const struct pp_record *rec)
 {
 	struct pp_note note;
 
-	state.sampled |= rec->type == PP_REC_SAMPLE;
+	if (rec->type == PP_REC_SAMPLE) {
+		state.sampled = true;
+		return;
+	}
 	/* what tools say to tools is not for people */
 	for (size_t at = 0; pp_is_note(rec) && pp_note_next(rec, &at, &note);)
 		if (note.key_length && !begins(&note, PP_NOTE_UNWOUND ".") && !begins(&note, PP_NOTE_LATE))

@@ -6,7 +6,7 @@
 
 /* Takes each record as it comes: notes stand in rounds. */
 void marks_early(const struct run *, const struct pp_record *);
-/* Takes each record in the order of their times. */
+/* Takes each record but samples in the order of their times. */
 void marks_note(const struct pp_record *);
 /* What there is so far, which lives until another record is taken. */
 void marks_end(const struct run *, struct pp_flame_facts *);
