@@ -412,15 +412,14 @@ static int put_line(struct sheet *s, const char *line, struct pp_error *error)
 static void find_axis(struct pp_page_axis *axis, unsigned side, const struct pp_timeline *timeline)
 {
 	const uint64_t tick = timeline ? pp_timeline_tick(timeline) : 0;
-	size_t n = 0;
-	const struct pp_timeline_cell *const cells = timeline ? pp_timeline_all(timeline, &n) : NULL;
+	uint64_t from, to;
 
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t time = cells[i].tick * tick;
-
-		axis->from[side] = time < axis->from[side] ? time : axis->from[side];
-		axis->to[side] = time > axis->to[side] ? time : axis->to[side];
-	}
+	if (!timeline || !pp_timeline_ends(timeline, &from, &to))
+		return;
+	from *= tick;
+	to *= tick;
+	axis->from[side] = from < axis->from[side] ? from : axis->from[side];
+	axis->to[side] = to > axis->to[side] ? to : axis->to[side];
 }
 
 static struct pp_page_axis axis_of(const struct sheet *sheets, size_t n)
@@ -438,13 +437,8 @@ static struct pp_page_axis axis_of(const struct sheet *sheets, size_t n)
 
 static size_t cells_of(const struct sheet *s)
 {
-	size_t n = 0, all = 0;
-
-	if (s->how.cells)
-		(void)pp_timeline_all(s->how.cells, &all);
-	if (s->how.after)
-		(void)pp_timeline_all(s->how.after, &n);
-	return all + n;
+	return (s->how.cells ? pp_timeline_all(s->how.cells).n : 0) +
+	       (s->how.after ? pp_timeline_all(s->how.after).n : 0);
 }
 
 /* The one that needs least first: what it does not need of its part of the budget is the others'. */

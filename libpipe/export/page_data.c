@@ -298,8 +298,8 @@ static uint64_t duration_of_all(const struct pp_page_data *d, uint64_t tick)
 static int settle_side(struct pp_page_data *d, struct pp_timeline *cells, const struct pp_fold *fold,
 		       struct pp_error *error)
 {
-	size_t n, known = 0;
-	const struct pp_timeline_cell *const all = pp_timeline_all(cells, &n);
+	const struct pp_timeline_cells all = pp_timeline_all(cells);
+	size_t known = 0;
 	const uint32_t before = d->n_threads;
 	struct pp_page_thread *threads;
 	uint32_t pid, tid, *order;
@@ -315,10 +315,10 @@ static int settle_side(struct pp_page_data *d, struct pp_timeline *cells, const 
 	}
 	threads += before;
 	memset(threads, 0, (known + 1) * sizeof(*threads));
-	for (size_t i = 0; i < n; i++) {
-		uint64_t *const weight = &threads[all[i].thread].weight;
+	for (size_t i = 0; i < all.n; i++) {
+		uint64_t *const weight = &threads[all.items[i].thread].weight;
 
-		*weight = pp_tree_sum(*weight, all[i].weight);
+		*weight = pp_tree_sum(*weight, pp_timeline_weight(&all.items[i]));
 	}
 	for (uint32_t i = 0; i < known; i++) {
 		struct pp_page_thread *const t = &threads[i];
@@ -360,8 +360,8 @@ static int by_size(const void *a, const void *b)
 
 /* All cells of a page, a side after the other. */
 struct page_cells {
-	const struct pp_timeline_cell *of[PP_PROFILE_SIDES];
-	size_t n[PP_PROFILE_SIDES], all;
+	struct pp_timeline_cells of[PP_PROFILE_SIDES];
+	size_t all;
 };
 
 static struct page_cells cells_of_page(const struct pp_page_data *d)
@@ -370,15 +370,17 @@ static struct page_cells cells_of_page(const struct pp_page_data *d)
 
 	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
 		if (d->timelines[side])
-			cells.of[side] = pp_timeline_all(d->timelines[side], &cells.n[side]);
-		cells.all += cells.n[side];
+			cells.of[side] = pp_timeline_all(d->timelines[side]);
+		cells.all += cells.of[side].n;
 	}
 	return cells;
 }
 
-static const struct pp_timeline_cell *cell_at(const struct page_cells *cells, size_t i)
+static uint64_t weight_at(const struct page_cells *cells, size_t i)
 {
-	return i < cells->n[0] ? &cells->of[0][i] : &cells->of[1][i - cells->n[0]];
+	const size_t n = cells->of[0].n;
+
+	return pp_timeline_weight(i < n ? &cells->of[0].items[i] : &cells->of[1].items[i - n]);
 }
 
 /* Three digits of a weight that is as often below as above. */
@@ -389,7 +391,7 @@ static uint64_t about(const struct page_cells *cells)
 	size_t looked = 0;
 
 	for (size_t i = 0; i < cells->all && looked < LOOK; i += cells->all / LOOK + 1)
-		some[looked++] = cell_at(cells, i)->weight;
+		some[looked++] = weight_at(cells, i);
 	qsort(some, looked, sizeof(*some), by_size);
 	while (looked && some[looked / 2] / grain >= 1000)
 		grain *= 10;
@@ -410,7 +412,7 @@ static bool find_grain(struct pp_page_data *d, const struct page_cells *cells)
 	uint64_t grain = 0, sum = 0, most = 0, last = 0;
 
 	for (size_t i = 0; i < cells->all; i++) {
-		const uint64_t weight = cell_at(cells, i)->weight;
+		const uint64_t weight = weight_at(cells, i);
 
 		/* most are like the one before */
 		if (weight != last)
@@ -441,10 +443,11 @@ static void put_cell(const struct pp_page_data *d, const struct pp_timeline_cell
 		     struct cell_before *before, uint8_t *to[CELL_COLUMNS])
 {
 	uint32_t *const node = &before->nodes[cell->thread];
+	const uint64_t weight = pp_timeline_weight(cell);
 
-	if (cell->weight != before->weight) {
-		before->weight = cell->weight;
-		before->grains = in_grains(d, cell->weight);
+	if (weight != before->weight) {
+		before->weight = weight;
+		before->grains = in_grains(d, weight);
 	}
 	to[0] = put_number(to[0], cell->tick - before->tick);
 	to[1] = put_number(to[1], cell->thread);
@@ -487,8 +490,10 @@ static int put_cells(struct page_columns *c, const struct page_cells *cells)
 	for (unsigned i = 0; i < CELL_COLUMNS && !status; i++)
 		status = pp_buffer_room(&c->of[CELL_TICKS + i], 2 * cells->all + NUMBER, c->error) ? 0 : -1;
 	for (unsigned side = 0; side < PP_PROFILE_SIDES && !status; side++) {
-		before.tick = cells->n[side] ? d->axis.from[side] / d->tick : 0;
-		status = put_side(c, cells->of[side], cells->n[side], &before);
+		const struct pp_timeline_cells *const of = &cells->of[side];
+
+		before.tick = of->n ? d->axis.from[side] / d->tick - of->from : 0;
+		status = put_side(c, of->items, of->n, &before);
 	}
 	if (ones)
 		c->of[CELL_WEIGHTS].size = 0;
@@ -529,7 +534,7 @@ static int pack(struct page_columns *c, size_t most)
 	for (unsigned i = CELL_TICKS; i < PP_PAGE_COLUMNS; i++)
 		c->of[i].size = 0;
 	d->cells = cells.all;
-	d->cells_before = cells.n[0];
+	d->cells_before = cells.of[0].n;
 	d->begin = cells.all ? d->axis.from[0] / d->tick * d->tick : 0;
 	d->duration = cells.all ? duration_of_all(d, d->tick) : 0;
 	if (put_cells(c, &cells) || put_self(c, d->thinned || !cells.all))

@@ -8,6 +8,9 @@
  *
  *	10 us:  [1 t a] [2 t a] [3 u b] [9 t a] [12 t a]
  *	100 us: [0 t a: 3] [0 u b] [1 t a]
+ *
+ * Spans are longer, too, where the first and the last are further apart than 32 bits count: after half a day
+ * no page has them as short as that anyway.
  */
 #include "profile/timeline.h"
 
@@ -31,6 +34,9 @@ struct pp_timeline {
 	uint64_t tick;
 	struct pp_timeline_cell *cells;        /* as they came: mostly in the order of time */
 	size_t n, room, most;         /* most: when there are so many, the same ones become one */
+	/* Ticks of cells count from this one; earlier ones have wrapped around until they are in order. */
+	uint64_t from;
+	uint64_t first, last;         /* ticks, where there are cells */
 	uint64_t newest;              /* the tick of what was added last */
 	bool disordered;              /* they came in another order */
 	/* The last cell, mostly, by the hash of its thread and node: 1 + which, and what its tick ends
@@ -67,7 +73,6 @@ void pp_timeline_clear(struct pp_timeline *c)
 {
 	c->n = 0;
 	c->tick = ticks[0];
-	c->newest = 0;
 	c->disordered = false;
 	forget_near(c);
 }
@@ -82,6 +87,16 @@ static uint64_t add_bounded(uint64_t a, uint64_t b)
 static uint64_t task_and_node(const struct pp_timeline_cell *cell)
 {
 	return (uint64_t)cell->thread << 32 | cell->node;
+}
+
+static void set_cell(struct pp_timeline_cell *cell, uint64_t weight)
+{
+	memcpy(cell->weight_halves, &weight, sizeof(weight));
+}
+
+static void add_to_cell(struct pp_timeline_cell *cell, uint64_t weight)
+{
+	set_cell(cell, add_bounded(pp_timeline_weight(cell), weight));
 }
 
 static int by_place(const void *a, const void *b)
@@ -167,39 +182,75 @@ static void sort_cells(struct pp_timeline_cell *cells, size_t n, struct sort_roo
 
 /* ---- the same ones become one ---- */
 
-/* Sorts those of one tick, or all, and adds them to the ones that are kept. */
+/* What cells become. */
+struct becoming {
+	const uint32_t *nodes, *threads;      /* by what they were; NULL: they stay */
+	uint64_t times;               /* how many ticks are one, */
+	uint64_t begun;               /* and how many of them were before those that cells count from */
+};
+
+static inline struct pp_timeline_cell become(struct pp_timeline_cell cell, const struct becoming *how)
+{
+	if (how->nodes) {
+		cell.node = how->nodes[cell.node];
+		cell.thread = how->threads[cell.thread];
+	}
+	if (how->times > 1)
+		cell.tick = (uint32_t)((how->begun + cell.tick) / how->times);
+	return cell;
+}
+
+/* Sorts several of one tick, or all, and adds them to the ones that are kept. */
 static void keep_run(struct pp_timeline *c, size_t *kept, size_t begin, size_t end, struct sort_room *other)
 {
 	struct pp_timeline_cell *const cells = c->cells;
 	const size_t first = *kept;
 
-	if (end - begin == 1) {
-		cells[(*kept)++] = cells[begin];
-		return;
-	}
 	sort_cells(&cells[begin], end - begin, other);
 	for (size_t i = begin; i < end; i++)
 		if (*kept > first && !by_place(&cells[*kept - 1], &cells[i]))
-			cells[*kept - 1].weight = add_bounded(cells[*kept - 1].weight, cells[i].weight);
+			add_to_cell(&cells[*kept - 1], pp_timeline_weight(&cells[i]));
 		else
 			cells[(*kept)++] = cells[i];
 }
 
+/* All ticks count from the first. */
+static void unwrap(struct pp_timeline *c)
+{
+	const uint32_t before = (uint32_t)(c->from - c->first);
+
+	for (size_t i = 0; i < c->n && before; i++)
+		c->cells[i].tick += before;
+	c->from = c->first;
+}
+
 /* Cells mostly came in the order of time: then those of one tick are sorted alone. */
-static void merge_same(struct pp_timeline *c)
+static void merge_same(struct pp_timeline *c, struct becoming how)
 {
 	struct sort_room other = { 0 };
 	size_t kept = 0, begin = 0;
 
-	for (size_t i = 1; i <= c->n; i++) {
-		if (i < c->n && (c->disordered || c->cells[i].tick == c->cells[begin].tick))
-			continue;
-		keep_run(c, &kept, begin, i, &other);
+	if (!c->n)
+		return;
+	unwrap(c);
+	how.begun = c->from % how.times;
+	for (size_t i = 0; i <= c->n; i++) {
+		if (i < c->n) {
+			c->cells[i] = become(c->cells[i], &how);
+			if (c->disordered || c->cells[i].tick == c->cells[begin].tick)
+				continue;
+		}
+		/* mostly it is one */
+		if (i - begin == 1)
+			c->cells[kept++] = c->cells[begin];
+		else
+			keep_run(c, &kept, begin, i, &other);
 		begin = i;
 	}
 	free(other.cells);
 	c->n = kept;
-	c->newest = kept ? c->cells[kept - 1].tick : 0;
+	c->from = c->first = c->first / how.times;
+	c->newest = c->last = c->last / how.times;
 	c->disordered = false;
 	forget_near(c);
 }
@@ -218,17 +269,14 @@ void pp_timeline_widen(struct pp_timeline *c, uint64_t tick)
 {
 	const uint64_t times = lengthen_ticks(c, tick);
 
-	if (times == 1)
-		return;
-	for (size_t i = 0; i < c->n; i++)
-		c->cells[i].tick /= times;
-	merge_same(c);
+	if (times > 1)
+		merge_same(c, (struct becoming){ .times = times });
 }
 
 /* Once there are as many as there may be; what no longer span makes fewer has to have its room. */
 static void make_room(struct pp_timeline *c)
 {
-	merge_same(c);
+	merge_same(c, (struct becoming){ .times = 1 });
 	while (c->n > MOST / 4 * 3 && c->tick < ticks[sizeof(ticks) / sizeof(*ticks) - 1])
 		pp_timeline_widen(c, c->tick + 1);
 	c->most = c->n > MOST / 4 * 3 ? 2 * c->n : MOST;
@@ -258,20 +306,42 @@ static int grow_cells(struct pp_timeline *c, struct pp_error *error)
 	return 0;
 }
 
+/* Whether a tick is no further from those that there are than cells can say; else ticks are longer now. */
+static bool reaches(struct pp_timeline *c, uint64_t tick)
+{
+	const uint64_t first = c->n && c->first < tick ? c->first : tick;
+	const uint64_t last = c->n && c->last > tick ? c->last : tick;
+
+	if (last - first > UINT32_MAX) {
+		pp_timeline_widen(c, c->tick + 1);
+		return false;
+	}
+	if (!c->n)
+		c->from = c->newest = tick;
+	c->first = first;
+	c->last = last;
+	return true;
+}
+
 int pp_timeline_add(struct pp_timeline *c, uint64_t time, uint32_t thread, uint32_t node, uint64_t weight,
 		 struct pp_error *error)
 {
 	const uint64_t tick = time / c->tick;
 	struct near_cell *const near = &c->near[pp_hash_more(node, thread) % NEAR];
+	const bool first = !c->n || tick > c->last;   /* of its tick */
+	struct pp_timeline_cell *cell;
+	uint32_t since;
 
 	/* a thread all of whose stacks weigh nothing is in no page */
 	if (!weight)
 		return 0;
-	if (near->cell && near->tick == (uint32_t)tick) {
-		struct pp_timeline_cell *const last = &c->cells[near->cell - 1];
-
-		if (last->tick == tick && last->thread == thread && last->node == node) {
-			last->weight = add_bounded(last->weight, weight);
+	if ((first || tick < c->first) && !reaches(c, tick))
+		return pp_timeline_add(c, time, thread, node, weight, error);
+	since = (uint32_t)(tick - c->from);
+	if (!first && near->cell && near->tick == (uint32_t)tick) {
+		cell = &c->cells[near->cell - 1];
+		if (cell->tick == since && cell->thread == thread && cell->node == node) {
+			add_to_cell(cell, weight);
 			return 0;
 		}
 	}
@@ -283,16 +353,35 @@ int pp_timeline_add(struct pp_timeline *c, uint64_t time, uint32_t thread, uint3
 		return -1;
 	c->disordered |= tick < c->newest;
 	c->newest = tick;
-	c->cells[c->n++] = (struct pp_timeline_cell){ tick, thread, node, weight };
+	cell = &c->cells[c->n++];
+	*cell = (struct pp_timeline_cell){ .tick = since, .thread = thread, .node = node };
+	set_cell(cell, weight);
 	*near = (struct near_cell){ (uint32_t)c->n, (uint32_t)tick };
 	return 0;
 }
 
+/* Once some are gone. */
+static void find_ends(struct pp_timeline *c)
+{
+	uint32_t first = UINT32_MAX, last = 0;
+
+	unwrap(c);
+	for (size_t i = 0; i < c->n; i++) {
+		const uint32_t tick = c->cells[i].tick;
+
+		first = tick < first ? tick : first;
+		last = tick > last ? tick : last;
+	}
+	c->last = c->first + last;
+	c->first += first;
+}
+
 void pp_timeline_renumber(struct pp_timeline *c, const uint32_t *places)
 {
-	size_t kept = 0;
+	const size_t n = c->n;
 
-	for (size_t i = 0; i < c->n; i++) {
+	c->n = 0;
+	for (size_t i = 0; i < n; i++) {
 		struct pp_timeline_cell cell = c->cells[i];
 		const uint32_t place = places[cell.node];
 
@@ -300,9 +389,10 @@ void pp_timeline_renumber(struct pp_timeline *c, const uint32_t *places)
 		if (!place && cell.node)
 			continue;
 		cell.node = place;
-		c->cells[kept++] = cell;
+		c->cells[c->n++] = cell;
 	}
-	c->n = kept;
+	if (c->n < n)
+		find_ends(c);
 	forget_near(c);
 }
 
@@ -310,22 +400,21 @@ void pp_timeline_renumber(struct pp_timeline *c, const uint32_t *places)
 
 void pp_timeline_settle(struct pp_timeline *c, const uint32_t *nodes, const uint32_t *threads, uint64_t tick)
 {
-	const uint64_t times = lengthen_ticks(c, tick);
-
-	for (size_t i = 0; i < c->n; i++) {
-		struct pp_timeline_cell *const cell = &c->cells[i];
-
-		cell->node = nodes[cell->node];
-		cell->thread = threads[cell->thread];
-		cell->tick = times == 1 ? cell->tick : cell->tick / times;
-	}
-	merge_same(c);
+	merge_same(c, (struct becoming){
+		.nodes = nodes, .threads = threads, .times = lengthen_ticks(c, tick),
+	});
 }
 
-const struct pp_timeline_cell *pp_timeline_all(const struct pp_timeline *c, size_t *n)
+struct pp_timeline_cells pp_timeline_all(const struct pp_timeline *c)
 {
-	*n = c->n;
-	return c->cells;
+	return (struct pp_timeline_cells){ c->cells, c->n, c->from };
+}
+
+bool pp_timeline_ends(const struct pp_timeline *c, uint64_t *first, uint64_t *last)
+{
+	*first = c->first;
+	*last = c->last;
+	return c->n > 0;
 }
 
 uint64_t pp_timeline_tick(const struct pp_timeline *c)

@@ -5,6 +5,7 @@
 #   --event N  of the Nth event, from 1, rather than of the first
 #   --after    of a difference the second side, rather than the first
 #   --whole    the exact weights of the whole recording, without threads
+#   --ticks    when as well: before each stack the number of its span
 use strict;
 use warnings;
 use Compress::Raw::Zlib;
@@ -14,6 +15,7 @@ use MIME::Base64;
 my $event = @ARGV && $ARGV[0] eq '--event' ? (splice @ARGV, 0, 2)[1] - 1 : 0;
 my $after = @ARGV && $ARGV[0] eq '--after' ? !!shift : 0;
 my $whole = @ARGV && $ARGV[0] eq '--whole' ? shift : undef;
+my $times = @ARGV && $ARGV[0] eq '--ticks' ? shift : undef;
 my $page = do { local (@ARGV, $/) = $ARGV[0]; <> };
 my ($head) = $page =~ m{id="head">\n(.*?)\n</script>}s or die "there is no head\n";
 my ($data) = $page =~ m{id="data">\n(.*?)\n</script>}s or die "there are no data\n";
@@ -65,18 +67,21 @@ for my $i (1 .. $head->{nodes} - 1) {
 	push @path, $texts[0][$functions->[5 * $of->[$i - 1]]];
 	$stack[$i] = join ';', @path;
 }
-my (%sum, @last, $tick);
+my (%sum, @last);
+my $tick = 0;
 if ($whole || !@$who) {
 	$sum{ $stack[$_] // '' } += $exact->[$_] for 0 .. $#$exact;
 }
 if (!@$exact || !$whole) {
 	for my $i (0 .. $#$who) {
 		my ($t, $step) = ($who->[$i], $nodes->[$i]);
+		$tick += $ticks->[$i];
 		my $node = $last[$t] = ($last[$t] // 0) + ($step % 2 ? -($step + 1) / 2 : $step / 2);
 		next if $after != ($i >= ($head->{cells_before} // @$who));
 		my $name = $texts[3][$threads->[3 * $t + 2]];
 		$name .= ";$stack[$node]" if $node;
 		$name = $stack[$node] // '' if $whole;
+		$name = "$tick $name" if $times;
 		$sum{$name} += $head->{grain} * ($weights->[$i] // 1);
 	}
 }

@@ -122,6 +122,40 @@ several() {
 	grep -q '>7[^<]*ns<' page
 }
 
+@test "page: times of what came late, and of what is days apart, are as exact as those of any other hours" {
+	# at HOUR..: a recording with a sample 2.99 ms after each of these hours and one 3 ms after it, late if it is earlier
+	at() {
+		head_of
+		local hours
+		for hours; do
+			echo "sample id=1 pid=7 tid=7 time=$((hours * 3600000000000 + 2990000)) period=1 callchain=-128,0xffffffff81000010"
+			echo "sample id=1 pid=7 tid=7 time=$((hours * 3600000000000 + 3000000)) period=1 callchain=-128,0xffffffff81000010"
+			echo round
+			echo round
+		done
+	}
+	# spans HOUR..: where these samples are from the first one on, in ms
+	spans() {
+		local hours
+		for hours; do printf '%s;outer 1\n' "$((hours * 3600000)) seven" "$((hours * 3600000 + 1)) seven"; done | sort -n
+	}
+	at 5 1 3 | build >late
+	pp-flame -q -o page late
+	grep -q '"tick":1000000,' page
+	data --ticks page | sort -n >got
+	spans 0 2 4 | diff - got
+	at 20 1 10 40 900 | build >apart
+	pp-flame -q -o page apart
+	grep -q '"tick":1000000,' page
+	data --ticks page | sort -n >got
+	spans 0 9 19 39 899 | diff - got
+	# 32 bits of ms are 49 days
+	at 1 1441 | build >far
+	pp-flame -q -o page far
+	grep -q '"tick":20000000,' page
+	data --ticks page | sort -n | diff <(printf '0 seven;outer 2\n259200000 seven;outer 2\n') -
+}
+
 @test "page: threads all of whose samples weigh nothing are not in it, and those that weigh are whole" {
 	{
 		head_of
