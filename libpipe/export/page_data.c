@@ -435,6 +435,7 @@ static bool find_grain(struct pp_page_data *d, const struct page_cells *cells)
 struct cell_before {
 	uint64_t tick, weight, grains;
 	uint32_t *nodes;              /* by thread */
+	bool ones;                    /* all weights are one grain, which the page need not say */
 };
 
 enum { CELL_COLUMNS = CELL_WEIGHTS - CELL_TICKS + 1 };
@@ -445,16 +446,18 @@ static void put_cell(const struct pp_page_data *d, const struct pp_timeline_cell
 	uint32_t *const node = &before->nodes[cell->thread];
 	const uint64_t weight = pp_timeline_weight(cell);
 
+	to[0] = put_number(to[0], cell->tick - before->tick);
+	to[1] = put_number(to[1], cell->thread);
+	to[2] = put_number(to[2], zigzag((int64_t)cell->node - *node));
+	before->tick = cell->tick;
+	*node = cell->node;
+	if (before->ones)
+		return;
 	if (weight != before->weight) {
 		before->weight = weight;
 		before->grains = in_grains(d, weight);
 	}
-	to[0] = put_number(to[0], cell->tick - before->tick);
-	to[1] = put_number(to[1], cell->thread);
-	to[2] = put_number(to[2], zigzag((int64_t)cell->node - *node));
 	to[3] = put_number(to[3], before->grains);
-	before->tick = cell->tick;
-	*node = cell->node;
 }
 
 /* Some of a side at a time, for which there is room. */
@@ -482,8 +485,10 @@ static int put_side(struct page_columns *c, const struct pp_timeline_cell *cells
 static int put_cells(struct page_columns *c, const struct page_cells *cells)
 {
 	struct pp_page_data *const d = c->d;
-	struct cell_before before = { .nodes = calloc((size_t)d->n_threads + 1, sizeof(*before.nodes)) };
-	const bool ones = find_grain(d, cells);
+	struct cell_before before = {
+		.nodes = calloc((size_t)d->n_threads + 1, sizeof(*before.nodes)),
+		.ones = find_grain(d, cells),
+	};
 	int status = before.nodes ? 0 : pp_fail(c->error, PP_E_NOMEM, NULL);
 
 	/* about as much as they take, rather than copying them as they grow */
@@ -495,8 +500,6 @@ static int put_cells(struct page_columns *c, const struct page_cells *cells)
 		before.tick = of->n ? d->axis.from[side] / d->tick - of->from : 0;
 		status = put_side(c, of->items, of->n, &before);
 	}
-	if (ones)
-		c->of[CELL_WEIGHTS].size = 0;
 	free(before.nodes);
 	return status;
 }
