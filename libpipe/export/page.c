@@ -408,8 +408,23 @@ static int put_line(struct sheet *s, const char *line, struct pp_error *error)
 
 /* ---- its events ---- */
 
-/* What begins and ends a side: the cells of all events. */
-static void find_axis(struct pp_page_axis *axis, unsigned side, const struct pp_timeline *timeline)
+static uint64_t last_wait_end(const struct pp_timeline *timeline)
+{
+	const struct pp_timeline_cells all = pp_timeline_all(timeline);
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < all.n; i++) {
+		const uint64_t begin = (all.from + all.items[i].tick) * pp_timeline_tick(timeline);
+		const uint64_t end = pp_tree_sum(begin, pp_timeline_weight(&all.items[i]));
+
+		last = end > last ? end : last;
+	}
+	return last;
+}
+
+/* What begins and ends a side: the cells of all events, of which waits last. */
+static void find_axis(struct pp_page_axis *axis, unsigned side, const struct pp_timeline *timeline,
+		      bool waits)
 {
 	const uint64_t tick = timeline ? pp_timeline_tick(timeline) : 0;
 	uint64_t from, to;
@@ -418,6 +433,8 @@ static void find_axis(struct pp_page_axis *axis, unsigned side, const struct pp_
 		return;
 	from *= tick;
 	to *= tick;
+	if (waits)
+		to = last_wait_end(timeline);
 	axis->from[side] = from < axis->from[side] ? from : axis->from[side];
 	axis->to[side] = to > axis->to[side] ? to : axis->to[side];
 }
@@ -427,8 +444,10 @@ static struct pp_page_axis axis_of(const struct sheet *sheets, size_t n)
 	struct pp_page_axis axis = { .from = { UINT64_MAX, UINT64_MAX } };
 
 	for (size_t i = 0; i < n; i++) {
-		find_axis(&axis, 0, sheets[i].how.cells);
-		find_axis(&axis, 1, sheets[i].how.after);
+		const bool waits = sheets[i].facts->waits && sheets[i].facts->times;
+
+		find_axis(&axis, 0, sheets[i].how.cells, waits);
+		find_axis(&axis, 1, sheets[i].how.after, waits);
 	}
 	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
 		axis.from[side] = axis.from[side] < axis.to[side] ? axis.from[side] : axis.to[side];

@@ -44,7 +44,7 @@ struct pp_page_thread {
 
 /* What the events of a page have in common. */
 struct pp_page_axis {
-	/* by side: ns, of the first cell of all, and of the last */
+	/* by side: ns, where the first cell of all begins, and where the last does, or a wait ends */
 	uint64_t from[PP_PROFILE_SIDES], to[PP_PROFILE_SIDES];
 	size_t budget;                /* bytes that an event's numbers may take */
 };
