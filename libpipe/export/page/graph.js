@@ -183,12 +183,12 @@ function buildOrder() {
 	const close = (d, at) => { while (open.length > d) { const b = open.pop(); b.to = at; boxes.push(b); } };
 	let last = -Infinity;
 	for (let k = 0; k < cells.length; k++) {
-		const i = cells[k], at = cTick[i] * head.tick;
+		const i = cells[k], begin = cTick[i] * head.tick, ends = begin + cWeight[i], at = WAITS && ends > span[0] ? Math.max(begin, span[0]) : begin;
 		if (at < span[0] || at >= span[1] || (shown.pass && !shown.pass[cNode[i]])) continue;
-		if (head.waits ? at > until : at - last > 2.5 * usual) close(0, Math.min(until, at));
+		if (WAITS ? at > until : at - last > 2.5 * usual) close(0, Math.min(until, at));
 		else if (at - last < quarter) { last = at; continue; }
 		last = at;
-		until = head.waits ? at + cWeight[i] : at + usual;
+		until = WAITS ? ends : at + usual;
 		chain.length = 0;
 		for (let n = cNode[i]; n > 0; n = parent[n]) chain.push(func[n]);
 		chain.reverse();

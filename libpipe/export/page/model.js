@@ -3,7 +3,7 @@
 const first = JSON.parse($('head').textContent);
 const heads = [first, ...(first.more || []).map(more => ({ ...first, ...more }))];
 const SIDES = first.sides;
-let head = first, N, F, T, C, IS_TIME;
+let head = first, N, F, T, C, IS_TIME, WAITS;       // WAITS: a cell lasts from its tick for its weight
 let edges;                                         // where the cells of each side begin, and the end
 const weightText = w => IS_TIME ? time(w) : count(w);
 const weightWords = w => IS_TIME ? time(w) : `${count(w)} ${head.noun}`;
@@ -50,6 +50,7 @@ let outermost;                                     // nodes whose function is no
 let lastTick;
 function makeRoom() {
 	[N, F, T, C, IS_TIME] = [head.nodes, head.functions, head.threads, head.cells, head.unit === 'ns'];
+	WAITS = head.waits && IS_TIME;
 	[fName, fFile, fSource, fLine] = Array.from({ length: 4 }, () => new Uint32Array(F));
 	fKind = new Uint8Array(F);
 	[parent, func] = [new Int32Array(N), new Int32Array(N)];
@@ -282,6 +283,12 @@ function firstCell(tick, side = 0) {
 	while (low < high) { const middle = low + high >> 1; if (cTick[middle] < tick) low = middle + 1; else high = middle; }
 	return low;
 }
+// What a cell weighs that is in a span of time: of a wait, the part of it that lies there.
+function weightIn(i, span) {
+	if (!WAITS || !span) return cWeight[i];
+	const at = cTick[i] * head.tick;
+	return Math.max(0, Math.min(at + cWeight[i], span[1]) - Math.max(at, span[0]));
+}
 // Which nodes have all functions of `only` on their way, and none of `without`.
 function passing(only, without) {
 	if (!only.length && !without.length) return null;
@@ -305,7 +312,8 @@ function perOf(total) {
 }
 function select(s) {
 	const pass = passing(s.only, s.without), some = s.threads.size ? new Uint8Array(T) : null, spans = SPANS.map(name => s[name]).slice(0, SIDES);
-	const from = spans.map((span, side) => span ? firstCell(span[0] / head.tick, side) : edges[side]);
+	// waits that began before may last until then
+	const from = spans.map((span, side) => span && !WAITS ? firstCell(span[0] / head.tick, side) : edges[side]);
 	const to = spans.map((span, side) => span ? firstCell(span[1] / head.tick, side) : edges[side + 1]);
 	const base = [new Float64Array(N), SIDES > 1 ? new Float64Array(N) : null], thread = new Float64Array(T);
 	s.threads.forEach(t => { some[t] = 1; });
@@ -314,11 +322,12 @@ function select(s) {
 		for (let i = 0; i < N && !limited; i++) if (!pass || pass[i]) base[side][i] = self[i];
 		for (let i = from[side]; i < to[side]; i++) {
 			if (pass && !pass[cNode[i]]) continue;
-			thread[cThread[i]] += cWeight[i];
-			if (limited && (!some || some[cThread[i]])) base[side][cNode[i]] += cWeight[i];
+			const weight = weightIn(i, spans[side]);
+			thread[cThread[i]] += weight;
+			if (limited && (!some || some[cThread[i]])) base[side][cNode[i]] += weight;
 		}
 	}
-	shown = { base, pass, some, from, to, thread, total: base.map(self => self ? self.reduce((a, b) => a + b, 0) : 0) };
+	shown = { base, pass, some, spans, from, to, thread, total: base.map(self => self ? self.reduce((a, b) => a + b, 0) : 0) };
 	shown.per = perOf(shown.total.slice(0, SIDES));
 }
 function sums(f, self) {
@@ -335,7 +344,7 @@ function weigh(f) {
 		if (f.pairs)
 			for (let i = shown.from[side]; i < shown.to[side]; i++) {
 				if ((shown.pass && !shown.pass[cNode[i]]) || (shown.some && !shown.some[cThread[i]])) continue;
-				w[f.to[f.pairs.of[i]]] += cWeight[i];
+				w[f.to[f.pairs.of[i]]] += weightIn(i, shown.spans[side]);
 			}
 		else for (let i = 0; i < N; i++) w[f.to[i]] += shown.base[side][i];
 		self.push(w);

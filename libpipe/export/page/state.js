@@ -132,7 +132,7 @@ function readLink() {
 }
 const fullSpan = () => (lastTick + 1) * head.tick;
 function clip([from, to]) {
-	const a = Math.max(0, Math.min(from, to)), b = Math.min(fullSpan(), Math.max(from, to));
+	const [a, b] = [Math.max(0, Math.min(from, to)), Math.min(fullSpan(), Math.max(from, to))].map(Math.round); // so are weights of parts
 	return b > a && isFinite(a) && isFinite(b) ? [a, b] : null;
 }
 // The one way to change what is looked at.

@@ -55,13 +55,13 @@ function showMarks(event, canvas) {
 	if (list.length) placeTip(event);
 	return list;
 }
-const busiest = sum => head.event && IS_TIME && !head.waits && head.cpus ? Math.min(head.cpus, Math.max(1, Math.ceil(sum))) : sum;
+const busiest = sum => head.event && IS_TIME && !WAITS && head.cpus ? Math.min(head.cpus, Math.max(1, Math.ceil(sum))) : sum;
 
 // As many bins as there are places for, and no more than hold four cells each.
 const binsOf = width => Math.max(8, Math.min(Math.floor(width / 3), Math.floor(C / 4)));
 // What a cell weighs, by bin: a wait is where it lasts, all else where it was sampled.
 function spread(i, bins, add) {
-	if (!head.waits) { add(Math.min(bins - 1, Math.floor(cTick[i] / (lastTick + 1) * bins)), cWeight[i]); return; }
+	if (!WAITS) { add(Math.min(bins - 1, Math.floor(cTick[i] / (lastTick + 1) * bins)), cWeight[i]); return; }
 	const each = fullSpan() / bins, from = cTick[i] * head.tick, to = Math.min(from + cWeight[i], fullSpan());
 	for (let b = Math.floor(from / each); b < bins && b * each < to; b++) add(b, Math.min(to, (b + 1) * each) - Math.max(from, b * each));
 }
@@ -142,7 +142,7 @@ function drawLine(side = 0) {
 		return;
 	}
 	$('all').textContent = T === 1 ? threadName(0) : `All ${plural(T, 'thread')}`;
-	$('busy').textContent = head.event && IS_TIME ? (head.waits ? `threads waiting, up to ${count(Math.ceil(most / each - 1e-6))}` : `CPUs busy: 0 to ${count(busiest(most / each))}${head.cpus ? ` of ${head.cpus}` : ''}`) :
+	$('busy').textContent = head.event && IS_TIME ? (WAITS ? `threads waiting, up to ${count(Math.ceil(most / each - 1e-6))}` : `CPUs busy: 0 to ${count(busiest(most / each))}${head.cpus ? ` of ${head.cpus}` : ''}`) :
 		`${head.noun} a second, up to ${count(most / each * 1e9)}`;
 }
 const HEAT_ROWS = 50, HEAT_COLUMNS = [1, 2, 5, 10, 30, 60, 300, 600, 3600, 36000, 360000, 3600000, 36000000];

@@ -1,4 +1,4 @@
-# waits.bats - pages of pp-flame about waits, which last.
+# waits.bats - pages of pp-flame about waits, which last: how much of each is in a span of time.
 
 setup() {
 	load ../../helper
@@ -29,7 +29,64 @@ waits() {
 }
 
 shown="document.getElementById('shown').innerText.replace(/\s+/g, ' ')"
+functions='[...document.querySelectorAll("#table tbody tr")].map(r => [r.cells[0].textContent, r.cells[4].textContent].join(" "))'
+threads='[...document.querySelectorAll(".thread")].map(r => r.innerText.replace(/\s+/g, " ").trim())'
 focus() { echo "eval document.getElementById('$1').focus()"; }
+
+# look HASH: what is looked at, as a link has it
+look() { echo "eval location.hash = '#$1'; new Promise(done => setTimeout(() => done($shown), 50))"; }
+
+@test "waits: a span has of each wait what lasts within it, in every view" {
+	drive page.html <<-END
+		$(look v=functions)
+		eval $functions
+		$(look 'v=functions&t=0.15-0.6')
+		eval $functions
+		eval $threads
+		$(look 'v=functions&t=0.25-0.35')
+		eval $functions
+		$(look 'v=callers&f=1&t=0.3-0.5')
+		eval document.querySelector('#beside p').textContent
+		$(look 't=0.15-0.6&g=thread')
+		$(focus graph)
+		key ArrowDown
+		eval $(text status)
+		key ArrowRight
+		eval $(text status)
+	END
+	is '"Showing all 1.60 s"' '["900 ms poll","500 ms write","200 ms read"]' \
+		'"Showing 700 ms, 43.8 % of 1.60 s: 150 ms to 600 ms ✕"' '["450 ms poll","200 ms write","50.0 ms read"]' \
+		'["second 7/8 64.3 %","app 7 35.7 %"]' \
+		'"Showing 100 ms, 6.3 % of 1.60 s: 250 ms to 350 ms ✕"' '["100 ms poll"]' \
+		'"Showing 300 ms, 18.8 % of 1.60 s: 300 ms to 500 ms ✕"' \
+		'"kernel · [kernel.kallsyms]; total 100 ms, 33.3 %; self 100 ms"' \
+		'"Showing 700 ms, 43.8 % of 1.60 s: 150 ms to 600 ms ✕"' null \
+		'"second 7/8: total 450 ms, 64.3 %; self 0 s, 0 %"' '"app 7: total 250 ms, 35.7 %; self 0 s, 0 %"'
+}
+
+@test "waits: one that began before a span is in the order of its thread, from where the span begins" {
+	drive page.html <<-END
+		$(look 'v=order&th=8&t=0.25-0.6')
+		$(focus graph)
+		key Home
+		eval $(text status)
+		$(look 'v=order&th=7&t=0.25-0.6')
+		key Home
+		eval $(text status)
+	END
+	is '"Showing 350 ms, 21.9 % of 1.60 s: · second 7/8 250 ms to 600 ms ✕ second 7/8 ✕"' null \
+		'"poll: from 250 ms for about 350 ms"' \
+		'"Showing 200 ms, 12.5 % of 1.60 s: · app 7 250 ms to 600 ms ✕ app 7 ✕"' '"write: from 400 ms for about 200 ms"'
+}
+
+@test "waits: those that are counted, rather than weighed, are in the span where they begin" {
+	waits | pp-flame -q --weight count -o page.html
+	drive page.html <<-END
+		$(look 'v=functions&t=0.15-0.6')
+		eval $functions
+	END
+	is '"Showing 1 samples, 33.3 % of 3 samples: 150 ms to 400 ms ✕"' '["1 write"]'
+}
 
 @test "waits: the time line goes on to where the last one ends" {
 	drive page.html <<-END
@@ -40,5 +97,5 @@ focus() { echo "eval document.getElementById('$1').focus()"; }
 		key Shift+PageDown
 		eval $shown
 	END
-	is '"over 1.00 s"' '"threads waiting, up to 2"' null '"Showing 0 s, 0 % of 1.60 s: 900 ms to 1.00 s ✕"'
+	is '"over 1.00 s"' '"threads waiting, up to 2"' null '"Showing 100 ms, 6.2 % of 1.60 s: 900 ms to 1.00 s ✕"'
 }
