@@ -59,27 +59,27 @@ const busiest = sum => head.event && IS_TIME && !WAITS && head.cpus ? Math.min(h
 
 // As many bins as there are places for, and no more than hold four cells each.
 const binsOf = width => Math.max(8, Math.min(Math.floor(width / 3), Math.floor(C / 4)));
-// What a cell weighs, by bin: a wait is where it lasts, all else where it was sampled.
-function spread(i, bins, add) {
-	if (!WAITS) { add(Math.min(bins - 1, Math.floor(cTick[i] / (lastTick + 1) * bins)), cWeight[i]); return; }
-	const each = fullSpan() / bins, from = cTick[i] * head.tick, to = Math.min(from + cWeight[i], fullSpan());
+// What a cell weighs, by bin of so many ns: a wait is where it lasts, all else where it was sampled.
+function spread(i, bins, each, add) {
+	const from = cTick[i] * head.tick, to = Math.min(from + cWeight[i], fullSpan());
+	if (!WAITS) { add(Math.min(bins - 1, Math.floor(from / each)), cWeight[i]); return; }
 	for (let b = Math.floor(from / each); b < bins && b * each < to; b++) add(b, Math.min(to, (b + 1) * each) - Math.max(from, b * each));
 }
 // By bin and kind, what cells weigh that pass, whatever the span is: kept until others pass.
 const binned = [];
-function lineBins(bins, side) {
-	const of = [current, bins, [...S.threads], S.only, S.without].join(';');
-	if (!binned[side] || binned[side].of !== of) binned[side] = { of, made: addBins(bins, side) };
+function lineBins(bins, side, each = fullSpan() / bins) {
+	const of = [current, bins, each, [...S.threads], S.only, S.without].join(';');
+	if (!binned[side] || binned[side].of !== of) binned[side] = { of, made: addBins(bins, side, each) };
 	return binned[side].made;
 }
-function addBins(bins, side) {
+function addBins(bins, side, each) {
 	const made = STACKED.map(() => new Float64Array(bins)), rank = [];
 	STACKED.forEach((kind, i) => { rank[kind] = i; });
 	rank[6] = 0;
 	for (let i = edges[side]; i < edges[side + 1]; i++) {
 		if ((shown.some && !shown.some[cThread[i]]) || (shown.pass && !shown.pass[cNode[i]])) continue;
 		const kind = made[rank[kindOf(func[cNode[i]])]];
-		spread(i, bins, (bin, w) => { kind[bin] += w; });
+		spread(i, bins, each, (bin, w) => { kind[bin] += w; });
 	}
 	return made;
 }
@@ -151,19 +151,15 @@ function heatColumn(width) {
 	return s * 1e9;
 }
 function drawHeat(c, width, h) {
-	const each = heatColumn(width), columns = Math.ceil(fullSpan() / each), part = each / HEAT_ROWS, sums_ = new Float64Array(columns * HEAT_ROWS);
-	for (let i = 0; i < C; i++) {
-		if ((shown.some && !shown.some[cThread[i]]) || (shown.pass && !shown.pass[cNode[i]])) continue;
-		sums_[Math.min(sums_.length - 1, Math.floor(cTick[i] * head.tick / part))] += cWeight[i];
-	}
-	const most = sums_.reduce((a, b) => Math.max(a, b), 0) || 1, [low, high] = dark ? [0x1f2227, 0xf2c14e] : [0xf5f6f8, 0x0b3d91];
-	for (let b = 0; b < sums_.length; b++) {
-		const t = b * part, faded = S.span && (t + part <= S.span[0] || t >= S.span[1]);
-		c.globalAlpha = faded ? 0.35 : 1;
-		c.fillStyle = css(mix(low, high, Math.sqrt(sums_[b] / most)));
-		const x = Math.floor(b / HEAT_ROWS) / columns * width, row = b % HEAT_ROWS;
+	const each = heatColumn(width), columns = Math.ceil(fullSpan() / each), part = each / HEAT_ROWS;
+	const weights = lineBins(columns * HEAT_ROWS, 0, part).reduce((all, kind) => all.map((w, b) => w + kind[b])), most = largest(weights) || 1;
+	const [low, high] = dark ? [0x1f2227, 0xf2c14e] : [0xf5f6f8, 0x0b3d91], shades = Array.from({ length: 65 }, (_, i) => css(mix(low, high, i / 64)));
+	weights.forEach((w, b) => {
+		const t = b * part, x = Math.floor(b / HEAT_ROWS) / columns * width, row = b % HEAT_ROWS;
+		c.globalAlpha = S.span && (t + part <= S.span[0] || t >= S.span[1]) ? 0.35 : 1;
+		c.fillStyle = shades[Math.round(64 * Math.sqrt(w / most))];
 		c.fillRect(x, h - (row + 1) * h / HEAT_ROWS, width / columns - 0.5, h / HEAT_ROWS);
-	}
+	});
 	c.globalAlpha = 1;
 	drawAxis(c, width, h, columns * each);
 	$('all').textContent = T === 1 ? threadName(0) : `All ${plural(T, 'thread')}`;
@@ -315,14 +311,14 @@ function binsOfRow(r, bins) {
 	for (const t of r.threads)
 		for (const i of cellsOf(t)) {
 			if (shown.pass && !shown.pass[cNode[i]]) continue;
-			spread(i, bins, (bin, w) => { sum[bin] += w; });
+			spread(i, bins, fullSpan() / bins, (bin, w) => { sum[bin] += w; });
 		}
 	rowBins.made.set(row, sum);
 	return sum;
 }
 function paintThread(canvas, r, width) {
 	const c = fit(canvas, width, ROW_HEIGHT - 2), bins = binsOf(width), sum = binsOfRow(r, bins), each = fullSpan() / bins;
-	const scale = IS_TIME && r.threads.length === 1 ? each : sum.reduce((a, b) => Math.max(a, b), 0) || 1;
+	const scale = IS_TIME && r.threads.length === 1 ? each : largest(sum) || 1;
 	c.fillStyle = style('--soft');
 	for (let b = 0; b < bins; b++) {
 		const tall = Math.min(1, sum[b] / scale) * (ROW_HEIGHT - 4);

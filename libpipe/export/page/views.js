@@ -73,7 +73,7 @@ function drawFunctions() {
 	for (const [name, text] of Object.entries(COLUMNS)) header(name, text, true, SIDES > 1 ? 1 : 2);
 	header('name', 'Function');
 	header('file', 'File');
-	const largest = key2 => list.reduce((most, row) => Math.max(most, row[key2]), 0) / (all[0] || 1) || 1, [most, mostTotal] = [largest('self'), largest('total')];
+	const [most, mostTotal] = ['self', 'total'].map(of => largest(list.map(row => row[of])) / (all[0] || 1) || 1);
 	for (const row of showAll ? list : list.slice(0, 300)) {
 		const tr = body.insertRow();
 		if (SIDES > 1) tr.append(shareCell(row.before, 1, sideText(row.was, 0)), shareCell(row.after, 1, sideText(row.is, 1)), cell(`${row.points > 0 ? '+' : row.points < 0 ? '−' : ''}${sideText(Math.abs(row.points) * shown.per[1], 1)}`, true), cell(isFinite(row.change) ? `${row.change > 0 ? '+' : ''}${Math.round(100 * row.change)}` : 'new', true));

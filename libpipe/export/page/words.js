@@ -3,6 +3,7 @@
 // ---- numbers and names in words ----
 const $ = id => document.getElementById(id);
 const make = (name, text = '') => { const made = document.createElement(name); made.textContent = text; return made; };
+const largest = list => list.reduce((a, b) => Math.max(a, b), 0);
 const when = (target, happens, act) => target.addEventListener(happens, act);
 const BLANK = '\u202f';
 function three(x, unit) {

@@ -99,3 +99,11 @@ look() { echo "eval location.hash = '#$1'; new Promise(done => setTimeout(() => 
 	END
 	is '"over 1.00 s"' '"threads waiting, up to 2"' null '"Showing 100 ms, 6.2 % of 1.60 s: 900 ms to 1.00 s ✕"'
 }
+
+@test "waits: a heat map has them in every row in which they last" {
+	drive page.html <<-END
+		$(look h=1)
+		eval { const line = document.getElementById('line'), { width, height } = line, high = height - 16, data = line.getContext('2d').getImageData(0, 0, width, high).data, rows = x => Array.from({ length: high }, (_, y) => data[4 * (y * width + x)] < 200); [rows(10).every(Boolean), rows(width - 10).slice(0, high - 3).some(Boolean)] }
+	END
+	is '"Showing all 1.60 s"' '[true,false]'
+}
