@@ -5,18 +5,13 @@ const labelOf = (f, node) => node <= 0 ? f.func[0] >= 0 ? nameOf(f.func[0]) : 'a
 // How wide each node is and where it begins, in shares of the whole; of two sides both what was lost
 // and gained, unless one is chosen.
 function lay(f, w) {
-	const width = new Float64Array(f.n), left = new Float64Array(f.n), next = new Float64Array(f.n);
-	const per = perOf(w.total.map(total => total[0]));
+	const left = new Float64Array(f.n), next = new Float64Array(f.n), per = perOf(w.total.map(total => total[0]));
+	const wider = (_, i) => Math.max(...per.map((of, side) => of && (!S.width || S.width === WIDTHS[side]) ? w.self[side][i] / of : 0));
+	const width = SIDES === 1 ? w.total[0] : sums(f, w.self[0].map(wider));
 	let deepest = 0;
 	for (let i = 0; i < f.n; i++) {
-		width[i] = SIDES === 1 ? w.self[0][i] : Math.max(...per.map((of, side) => of && (!S.width || S.width === WIDTHS[side]) ? w.self[side][i] / of : 0));
-	}
-	for (let i = f.n - 1; i > 0; i--) width[f.parent[i]] += width[i];
-	for (let i = 0; i < f.n; i++) {
 		if (width[i] > 0) deepest = Math.max(deepest, f.depth[i]);
-		left[i] = i ? next[f.parent[i]] : 0;
-		if (i) next[f.parent[i]] += width[i];
-		next[i] = left[i];
+		if (i) { left[i] = next[i] = next[f.parent[i]]; next[f.parent[i]] += width[i]; }
 	}
 	return { forest: f, self: w.self, total: w.total, width, left, deepest, root: 0 };
 }
@@ -60,11 +55,11 @@ function box(c, x, y, w, fill, text, options) {
 	c.globalAlpha = 1;
 }
 const MONO = '12px system-ui, sans-serif';
-// Draws what is between two heights; yOf says where a depth is.
-function paint(c, l, width, yOf, height) {
+// Draws what is above `height`; `top` is where the outermost frames are, and `step` from each depth to the next.
+function paint(c, l, width, top, step, height) {
 	const f = l.forest, root = l.root, scale = l.width[root] ? width / l.width[root] : 0, column = [], here = ringAt();
 	const one = (i, x, w, alpha) => {
-		const y = yOf(f.depth[i]), g = f.func[i];
+		const y = top + step * f.depth[i], g = f.func[i];
 		if (y < -BOX || y > height) return;
 		box(c, x, y, w, fillOf(l, i), i || g >= 0 || SIDES > 1 ? labelOf(f, i) : `all: ${weightWords(l.total[0][0])}`, {
 			alpha: faded(f, i) ? 0.28 : alpha, line: g < 0, matched: matched && g >= 0 && matched[g] && w >= 1,
@@ -122,17 +117,18 @@ function rowsOf() {
 const yOfGraph = d => (S.flip ? (flame.deepest - d) * BOX + Math.max(0, viewHeight() - 2 - rowsOf() * BOX) : d * BOX) - $('view').scrollTop;
 const middle = () => callers.deepest * BOX - $('view').scrollTop;
 function drawPicture() {
-	const width = pictureWidth(), height = Math.max(60, viewHeight() - 2);
+	const height = Math.max(60, viewHeight() - 2);
 	$('tall').style.height = `${Math.max(rowsOf() * BOX, height)}px`;
-	const c = fit($('graph'), width, height);
+	// a bar to scroll by takes its part
+	const width = pictureWidth(), c = fit($('graph'), width, height);
 	c.font = MONO;
 	if (![0, 1].some(side => shown.total[side] > 0 && (!S.width || S.width === WIDTHS[side]))) {
 		c.fillStyle = style('--soft');
 		c.fillText(NOTHING, 8, 24);
-	} else if (S.view === 'graph') paint(c, flame, width, yOfGraph, height);
+	} else if (S.view === 'graph') paint(c, flame, width, yOfGraph(0), S.flip ? -BOX : BOX, height);
 	else if (S.view === 'callers' && callers) {
-		paint(c, callers, width, d => middle() - d * BOX, height);
-		paint(c, callees, width, d => middle() + d * BOX, height);
+		paint(c, callers, width, middle(), -BOX, height);
+		paint(c, callees, width, middle(), BOX, height);
 	} else if (S.view === 'order' && order) drawOrder(c, width, height);
 }
 

@@ -283,9 +283,9 @@ function firstCell(tick, side = 0) {
 	while (low < high) { const middle = low + high >> 1; if (cTick[middle] < tick) low = middle + 1; else high = middle; }
 	return low;
 }
-// What a cell weighs that is in a span of time: of a wait, the part of it that lies there.
+// What a cell weighs; of a wait, where there is a span that cuts it, the part of it that lies there.
 function weightIn(i, span) {
-	if (!WAITS || !span) return cWeight[i];
+	if (!span) return cWeight[i];
 	const at = cTick[i] * head.tick;
 	return Math.max(0, Math.min(at + cWeight[i], span[1]) - Math.max(at, span[0]));
 }
@@ -313,21 +313,21 @@ function perOf(total) {
 function select(s) {
 	const pass = passing(s.only, s.without), some = s.threads.size ? new Uint8Array(T) : null, spans = SPANS.map(name => s[name]).slice(0, SIDES);
 	// waits that began before may last until then
-	const from = spans.map((span, side) => span && !WAITS ? firstCell(span[0] / head.tick, side) : edges[side]);
+	const cuts = spans.map(span => WAITS ? span : null), from = spans.map((span, side) => span && !WAITS ? firstCell(span[0] / head.tick, side) : edges[side]);
 	const to = spans.map((span, side) => span ? firstCell(span[1] / head.tick, side) : edges[side + 1]);
 	const base = [new Float64Array(N), SIDES > 1 ? new Float64Array(N) : null], thread = new Float64Array(T);
 	s.threads.forEach(t => { some[t] = 1; });
 	for (let side = 0; side < SIDES; side++) {
-		const limited = C && (spans[side] || some), self = limited ? null : wholeSelf(side);
+		const limited = C && (spans[side] || some), cut = cuts[side], self = limited ? null : wholeSelf(side);
 		for (let i = 0; i < N && !limited; i++) if (!pass || pass[i]) base[side][i] = self[i];
 		for (let i = from[side]; i < to[side]; i++) {
 			if (pass && !pass[cNode[i]]) continue;
-			const weight = weightIn(i, spans[side]);
+			const weight = weightIn(i, cut);
 			thread[cThread[i]] += weight;
 			if (limited && (!some || some[cThread[i]])) base[side][cNode[i]] += weight;
 		}
 	}
-	shown = { base, pass, some, spans, from, to, thread, total: base.map(self => self ? self.reduce((a, b) => a + b, 0) : 0) };
+	shown = { base, pass, some, cuts, from, to, thread, total: base.map(self => self ? self.reduce((a, b) => a + b, 0) : 0) };
 	shown.per = perOf(shown.total.slice(0, SIDES));
 }
 function sums(f, self) {
@@ -344,7 +344,7 @@ function weigh(f) {
 		if (f.pairs)
 			for (let i = shown.from[side]; i < shown.to[side]; i++) {
 				if ((shown.pass && !shown.pass[cNode[i]]) || (shown.some && !shown.some[cThread[i]])) continue;
-				w[f.to[f.pairs.of[i]]] += weightIn(i, shown.spans[side]);
+				w[f.to[f.pairs.of[i]]] += weightIn(i, shown.cuts[side]);
 			}
 		else for (let i = 0; i < N; i++) w[f.to[i]] += shown.base[side][i];
 		self.push(w);

@@ -40,8 +40,10 @@ function update() {
 	$('graph').setAttribute('aria-label', `${VIEWS[S.view]}. Arrow keys go from frame to frame, Enter zooms, question mark shows all keys; the table in Functions has all numbers.`);
 	if (S.view !== 'functions') {
 		drawPicture();
-		if (first) $('view').scrollTop = S.view === 'graph' && S.flip ? 1e9 : S.view === 'callers' && callers ? Math.max(0, callers.deepest * BOX - viewHeight() / 2) : 0;
-		drawPicture();
+		if (first) {
+			$('view').scrollTop = S.view === 'graph' && S.flip ? 1e9 : S.view === 'callers' && callers ? Math.max(0, callers.deepest * BOX - viewHeight() / 2) : 0;
+			drawPicture();
+		}
 	}
 	if (!shown.total[0] && !(shown.total[1] > 0)) say(NOTHING);
 	drawn = S.view + S.flip;
