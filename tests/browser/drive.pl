@@ -12,7 +12,7 @@
 #   key NAME                such as Escape, ArrowUp or i; Shift+ArrowUp: Shift is held
 #   type TEXT
 #   size X Y                the window has so many pixels from now on
-#   media NAME VALUE        such as prefers-color-scheme dark
+#   media NAME VALUE...     such as prefers-color-scheme dark; whatever is not named is as it was at first
 #   spoken                  role and name of what has the focus, as a reader of screens has them
 #   open PAGE               another page
 #   again EXPRESSION        the page again, where this is done before its scripts
@@ -161,8 +161,8 @@ my %do = (
 			mobile => JSON::PP::false);
 	},
 	media => sub {
-		my ($name, $value) = split ' ', $_[0];
-		ask('Emulation.setEmulatedMedia', features => [ { name => $name, value => $value } ]);
+		my %features = split ' ', $_[0];
+		ask('Emulation.setEmulatedMedia', features => [ map { { name => $_, value => $features{$_} } } keys %features ]);
 	},
 	spoken => sub {
 		ask('Accessibility.enable');

@@ -37,13 +37,13 @@ function hatch(c, x, y, w) {
 	c.stroke();
 	c.restore();
 }
-const forced = matchMedia('(forced-colors: active)');
 function box(c, x, y, w, fill, text, options) {
 	const gap = w >= 3 ? 1 : 0;
 	c.globalAlpha = options.alpha;
 	c.fillStyle = fill;
 	c.fillRect(x, y, w - gap, BOX - 1);
-	if (options.line || forced.matches) { c.strokeStyle = forced.matches ? 'CanvasText' : style('--line'); c.strokeRect(x + 0.5, y + 0.5, Math.max(w - gap - 1, 0.5), BOX - 2); }
+	if (forced) c.globalAlpha = 1;
+	if (options.line || (forced && gap)) { c.strokeStyle = style('--line'); c.strokeRect(x + 0.5, y + 0.5, Math.max(w - gap - 1, 0.5), BOX - 2); }
 	if (options.gone) hatch(c, x, y, w - gap);
 	if (options.matched) { c.fillStyle = style('--pick'); c.fillRect(x, y + BOX - 3, w - gap, 2); }
 	if (options.focus) { c.strokeStyle = style('--pick'); c.lineWidth = 2; c.strokeRect(x + 1, y + 1, Math.max(w - gap - 2, 1), BOX - 3); c.lineWidth = 1; }

@@ -154,8 +154,8 @@ function wire() {
 		look();
 	}));
 	when($('event'), 'change', orDamaged(() => chooseEvent($('event').selectedIndex)));
-	when(window, 'resize', () => update());
-	when(matchMedia('(prefers-color-scheme: dark)'), 'change', () => update());
+	when(window, 'resize', update);
+	for (const media of [likesDark, forces]) when(media, 'change', update);
 }
 let menuUsed = false, dismissed = false;          // dismissed: the click that closes the menu does nothing else
 function menuAt(e) {

@@ -183,7 +183,6 @@ function resetAll() {
 
 // ---- colours ----
 const FILES = ['#eeba82 #5b3501', '#81adfd #0f4e94', '#b4f5e2 #587e62', '#ffeb94 #6e5906', '#c094aa #995faa', '#f0a3a0 #8c3f42', '#bcc98f #4d5c2b'];
-const isDark = () => S.theme ? S.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
 const parts = colour => [colour >> 16 & 255, colour >> 8 & 255, colour & 255];
 function mix(from, to, share) {
 	const a = parts(from), b = parts(to);
@@ -195,7 +194,8 @@ function hash(text) {
 	for (const byte of new TextEncoder().encode(text)) h = Math.imul(h ^ byte, 16777619);
 	return h >>> 0;
 }
-let dark = false, tints = new Map(), fileRank = null;
+const [likesDark, forces] = ['prefers-color-scheme: dark', 'forced-colors: active'].map(what => matchMedia(`(${what})`));
+let dark = false, forced = false, tints = new Map(), fileRank = null;
 const kindColour = kind => head.kinds[kind][dark ? 2 : 1];
 function topFiles() {
 	if (fileRank) return fileRank;
@@ -221,9 +221,9 @@ function changeColour(a, b, total, per) {
 function setTheme() {
 	document.documentElement.className = S.theme;
 	$('theme').textContent = `Theme: ${S.theme || 'system'}`;
-	dark = isDark();
+	// whose colours are forced has those of the system, whichever theme was chosen
+	forced = forces.matches;
+	dark = S.theme && !forced ? S.theme === 'dark' : likesDark.matches;
 	tints = new Map();
-	styles = null;
 }
-let styles = null;
-const style = name => (styles = styles ?? getComputedStyle(document.documentElement)).getPropertyValue(name).trim();
+const styles = getComputedStyle(document.documentElement), style = name => styles.getPropertyValue(name).trim();

@@ -117,6 +117,24 @@ pixels='const read = new Map(), pixel = (canvas, x, y) => { if (!read.has(canvas
 	[ "$words" -eq 17 ]
 }
 
+@test "looks: where colours are forced, boxes have borders of that of text, faded ones too, and the legend its own" {
+	timed | pp-flame -o page.html
+	local theme ink
+	for theme in light dark; do
+		# the boxes are two groups, [app], and [lib.so] beside inner; the theme that was chosen is the other one
+		drive page.html <<-END
+			media prefers-color-scheme $theme forced-colors active
+			eval location.hash = '#q=inner&th=7%2F7&m=$([ $theme = dark ] && echo light || echo dark)'; new Promise(done => setTimeout(() => done(getComputedStyle(document.body).color), 100))
+			eval { $pixels const graph = document.getElementById('graph'), ink = getComputedStyle(document.body).color.match(/\d+/g).join(), is = (x, y) => pixel(graph, x, y).join() === ink + ',255'; [0, 1, 2, 3].map(k => [is(0, 18 * k + 8), is(400, 18 * k), is(400, 18 * k + 8), is(400, 18 * k + 16), is(graph.width - 2, 18 * k + 8)].map(Number).join('')) }
+			eval { $pixels const line = document.getElementById('line'), ink = getComputedStyle(document.body).color.match(/\d+/g).join(), marks = [...Array(line.width).keys()].filter(x => pixel(line, x, 69).join() === ink + ',255'); marks.length > 4 }
+			eval new Set([...document.querySelectorAll('.swatch')].map(s => getComputedStyle(s).backgroundColor)).size
+			eval [...document.querySelectorAll('[aria-selected]')].map(e => getComputedStyle(e).outlineStyle)
+		END
+		ink=$([ $theme = dark ] && echo 'rgb(255, 255, 255)' || echo 'rgb(0, 0, 0)')
+		is "\"$ink\"" '["11011","11011","11011","11011"]' true 3 '["solid","none","none","solid","none","none","none"]'
+	done
+}
+
 @test "looks: the pop-up is within the window and clear of the pointer, whichever corner that is in" {
 	# as deep as the window, of one long name
 	perl -e 'print join(";", map { "a_name_of_many_letters_" x 9 . $_ } 1 .. 60), " 1\n"' | pp-flame -o page.html
