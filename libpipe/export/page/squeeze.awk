@@ -1,5 +1,6 @@
 # squeeze.awk - leaves out of scripts what a browser does not read: comments, blanks that part nothing, and the ends of
-# lines where a statement goes on or has ended.  Strings, templates and regular expressions stay as they are.
+# lines where a statement goes on or has ended.  What never changes is declared as what may (const, let), in one
+# statement with what is declared before it.  Strings, templates and regular expressions stay as they are.
 
 # fail: a string without an end was none, and the rest of the file cannot be read
 function fail(what) {
@@ -48,14 +49,34 @@ function template(    c) {
 # begins: whether a / begins a regular expression here, and does not divide
 function begins() { return last ~ /^[(,=:[!&|?{;<>]?$/ || made ~ /(^|[^A-Za-z0-9_$.])return ?$/ }
 
+# declared: const or let, where a statement begins with it; `declares` has of each open bracket whether one is in it
+function declared(    word) {
+	word = substr($0, at, 6)
+	if (word !~ /^(const|let)[ \t]/ || made ~ /[A-Za-z0-9_$.]$/) return 0
+	at += word ~ /^l/ ? 3 : 5
+	if (last == ";" && goes_on) {
+		if (made == "") sub(/;$/, ",", lines)
+		sub(/;$/, ",", made)
+		last = ","
+	} else {
+		made = made "let"
+		last = "t"
+	}
+	return declares[open] = 1
+}
+
 # code: one thing of it
 function code(    c) {
 	c = substr($0, at, 1)
 	if (c ~ /[ \t]/) { blanks(); return }
 	if (substr($0, at, 2) == "//") { at = length($0) + 1; return }
+	if (declared()) return
 	if (c == "\"" || c == "'") quoted(c, "a string")
 	else if (c == "/" && begins()) quoted(c, "a regular expression")
 	else {
+		if (c == ";") { goes_on = declares[open]; declares[open] = 0 }
+		if (c ~ /[[({]/) declares[++open] = 0
+		if (c ~ /[])]/ || (c == "}" && braces[deep])) open--
 		if (c == "{") braces[deep]++
 		if (c == "}" && made ~ /;$/) made = substr(made, 1, length(made) - 1)
 		if (c == "}" && braces[deep]-- == 0) deep--
@@ -68,7 +89,7 @@ function code(    c) {
 # join: the line to those before it, up to what a string of C may hold; a word after } is no value that goes on
 function join() {
 	if (length(lines) > 1000 || (lines !~ /[;{,([]$/ && made !~ /^[]})]/ &&
-				     !(lines ~ /}$/ && made ~ /^(const|for|function|if|let|return) ?[A-Za-z_$({[]/))) {
+				     !(lines ~ /}$/ && made ~ /^(for|function|if|let|return) ?[A-Za-z_$({[]/))) {
 		if (lines != "") print lines
 		lines = made
 		return
@@ -77,12 +98,15 @@ function join() {
 	lines = lines made
 }
 
+BEGIN { open = 0 }
 {
 	made = ""
 	at = 1
 	# how many templates are open, and codes within them; of each code its open braces, of a template -1
 	deep = 0
 	braces[0] = 1000
+	# a statement may have ended without a sign
+	if (last !~ /[;{(,[=?:|&+-]/) declares[open] = 0
 	while (at <= length($0)) {
 		if (deep && braces[deep] < 0) template()
 		else code()

@@ -24,9 +24,30 @@ setup() {
 		});
 	END
 	diff - out <<-'END'
-		const a='it  // is',b="  \" // ",c=`${a?`in  ${b}  `:'}'}  // text`;const r=/[/ ]  \/ "/g,s=a/b/c;function f(x){if(x)return/ +/.test(x);let y=a+ +b- -c;y++
-		;[y]=[x];return typeof y in x?? (y)}const g={}
+		let a='it  // is',b="  \" // ",c=`${a?`in  ${b}  `:'}'}  // text`,r=/[/ ]  \/ "/g,s=a/b/c;function f(x){if(x)return/ +/.test(x);let y=a+ +b- -c;y++
+		;[y]=[x];return typeof y in x?? (y)}let g={}
 		f(3 .toFixed(),{a:b,});
+	END
+}
+
+@test "page: what its scripts declare one after the other is declared at once, in each part of the code by itself" {
+	awk -f "$squeeze" >out <<-'END'
+		const [a, b] = [1, 2];
+		let c, letter = x.const;
+		const f = (y) => { const d = 1; const e = { let: `${(() => { const k = 1; let m; return k; })()}` }; return d; }; // with an end
+		let g = f;
+		g(1);
+		const h = 2;
+		for (const i of [1]) { let j = i; c += j; }
+		const l = 3;
+		for (let n = 0; n < 2; n++) g(n);
+		let o = 4
+		g(o);
+		const p = 5;
+	END
+	diff - out <<-'END'
+		let[a,b]=[1,2],c,letter=x.const,f=(y)=>{let d=1,e={let:`${(()=>{let k=1,m;return k})()}`};return d},g=f;g(1);let h=2;for(let i of[1]){let j=i;c+=j}let l=3;for(let n=0;n<2;n++)g(n);let o=4
+		g(o);let p=5;
 	END
 }
 
