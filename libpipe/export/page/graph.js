@@ -5,9 +5,9 @@ const labelOf = (f, node) => node <= 0 ? f.func[0] >= 0 ? nameOf(f.func[0]) : 'a
 // How wide each node is and where it begins, in shares of the whole; of two sides both what was lost
 // and gained, unless one is chosen.
 function lay(f, w) {
-	const left = new Float64Array(f.n), next = new Float64Array(f.n), per = perOf(w.total.map(total => total[0]));
+	const left = reals(f.n), next = reals(f.n), per = perOf(w.total.map(total => total[0]));
 	const wider = (_, i) => Math.max(...per.map((of, side) => of && (!S.width || S.width === WIDTHS[side]) ? w.self[side][i] / of : 0));
-	const width = SIDES === 1 ? w.total[0] : sums(f, w.self[0].map(wider));
+	const width = !DIFF ? w.total[0] : sums(f, w.self[0].map(wider));
 	let deepest = 0;
 	for (let i = 0; i < f.n; i++) {
 		if (width[i] > 0) deepest = Math.max(deepest, f.depth[i]);
@@ -20,10 +20,10 @@ let matched = null, flame = null, callers = null, callees = null, order = null, 
 function faded(f, node) {
 	const g = f.func[node];
 	if (matched) return g < 0 || !matched[g];
-	return S.kind >= 0 && (S.colour === 'file' ? g < 0 || (topFiles().get(fFile[g]) ?? FILES.length) !== S.kind : kindOf(g) !== S.kind);
+	return S.kind >= 0 && (S.colour ? g < 0 || rankOf(g) !== S.kind : kindOf(g) !== S.kind);
 }
 function fillOf(l, node) {
-	if (SIDES > 1) return changeColour(l.total[0][node], l.total[1][node], shown.total, shown.per);
+	if (DIFF) return changeColour(l.total[0][node], l.total[1][node], shown.total, shown.per);
 	return l.forest.func[node] < 0 ? css(kindColour(6)) : colourOf(l.forest.func[node]);
 }
 function hatch(c, x, y, w) {
@@ -61,9 +61,9 @@ function paint(c, l, width, top, step, height) {
 	const one = (i, x, w, alpha) => {
 		const y = top + step * f.depth[i], g = f.func[i];
 		if (y < -BOX || y > height) return;
-		box(c, x, y, w, fillOf(l, i), i || g >= 0 || SIDES > 1 ? labelOf(f, i) : `all: ${weightWords(l.total[0][0])}`, {
+		box(c, x, y, w, fillOf(l, i), i || g >= 0 || DIFF ? labelOf(f, i) : `all: ${weightWords(l.total[0][0])}`, {
 			alpha: faded(f, i) ? 0.28 : alpha, line: g < 0, matched: matched && g >= 0 && matched[g] && w >= 1,
-			gone: SIDES > 1 && l.total[0][i] && !l.total[1][i] && w >= 4, focus: l === here.layout && i === here.node,
+			gone: DIFF && l.total[0][i] && !l.total[1][i] && w >= 4, focus: l === here.layout && i === here.node,
 		});
 	};
 	c.font = MONO;
@@ -157,7 +157,7 @@ function buildCallers() {
 	const finish = (b, self) => {
 		const dense = self.map(s => Float64Array.from({ length: b.parents.length }, (_, i) => s[i] || 0));
 		const f = b.finish(dense.length > 1 ? dense[0].map((w, i) => w + dense[1][i]) : dense[0]);
-		const placed = dense.map(s => { const made = new Float64Array(f.n); s.forEach((w, i) => { made[f.place[i]] = w; }); return made; });
+		const placed = dense.map(s => { const made = reals(f.n); s.forEach((w, i) => { made[f.place[i]] = w; }); return made; });
 		f.group = null;
 		return lay(f, { self: placed, total: placed.map(s => sums(f, s)) });
 	};
@@ -168,7 +168,7 @@ function buildCallers() {
 
 // ---- what came after what: one thread ----
 function buildOrder() {
-	const list = S.threads.size ? [...S.threads] : Array.from({ length: T }, (_, t) => t);
+	const list = S.threads.size ? [...S.threads] : upTo(T);
 	const t = list.reduce((best, k) => best < 0 || shown.thread[k] > shown.thread[best] ? k : best, -1);
 	const span = S.span || [0, fullSpan()], width = pictureWidth(), quarter = (span[1] - span[0]) / width / 4, cells = t < 0 ? [] : cellsOf(t);
 	const gaps = [], boxes = [], open = [];
@@ -296,11 +296,12 @@ function at(event) {
 const funcAt = h => !h ? -1 : h.box ? h.box.func : h.layout.forest.func[h.node];
 const nameAt = h => h.box ? nameOf(h.box.func) : h.layout === flame ? labelOf(flame.forest, h.node) : nameOf(h.layout.forest.func[h.node]);
 // What a weight of a side is compared as.
-const sideText = (w, side) => head.by === 'time' ? `${weightText(w / (seconds(side) || 1))} a second` : head.by === 'count' ? weightText(w) : percent(shown.per[side] ? w / shown.per[side] : 0);
+const sideText = (w, side) => head.by === 'time' ? `${weightText(w / (seconds(side) || 1))} a second` : head.by === 'count' ? weightText(w) : percent(w, shown.per[side]);
+const shareWords = w => `${weightWords(w)}, ${percent(w, flame.total[0][0])}`;
 function wordsOf(l, node) {
-	const share = side => l.total[side][0] ? l.total[side][node] / flame.total[side][0] : 0, weights = SIDES > 1 ? l.total.map(w => w[node]) : [];
-	if (SIDES > 1) return `${sideText(weights[0], 0)} before, ${sideText(weights[1], 1)} after${head.by === 'count' ? '' : ` (${weightText(weights[0])} to ${weightWords(weights[1])})`}${!l.total[1][node] ? '; only before' : !l.total[0][node] ? '; only after' : ''}`;
-	return `total ${weightWords(l.total[0][node])}, ${percent(share(0))}; self ${weightWords(l.self[0][node])}, ${percent(flame.total[0][0] ? l.self[0][node] / flame.total[0][0] : 0)}`;
+	const weights = l.total.map(w => w[node]);
+	if (DIFF) return `${sideText(weights[0], 0)} before, ${sideText(weights[1], 1)} after${head.by === 'count' ? '' : ` (${weightText(weights[0])} to ${weightWords(weights[1])})`}${!l.total[1][node] ? '; only before' : !l.total[0][node] ? '; only after' : ''}`;
+	return `total ${shareWords(weights[0])}; self ${shareWords(l.self[0][node])}`;
 }
 const describe = h => h.box ? `${nameAt(h)}: from ${time(h.box.from)} for about ${time(h.box.to - h.box.from)}` : `${nameAt(h)}: ${wordsOf(h.layout, h.node)}`;
 // The stack down to a node, the outermost first.
@@ -318,16 +319,14 @@ function showTip(event, h) {
 	const tip = $('tip');
 	tip.hidden = !h;
 	if (!h) return;
-	const f = funcAt(h), name = make('b', nameAt(h)), kind = make('div'), swatch = make('span'), list = [];
-	swatch.className = 'swatch';
-	swatch.style.background = SIDES > 1 && h.layout ? fillOf(h.layout, h.node) : f < 0 ? css(kindColour(6)) : colourOf(f);
-	kind.append(swatch, kindWords(f));
+	const f = funcAt(h), name = make('b', nameAt(h)), kind = make('div'), list = [];
+	kind.append(swatch(h.layout ? fillOf(h.layout, h.node) : colourOf(f)), kindWords(f));
 	const line = text => list.push(make('div', text));
-	if (h.box) { line(`From ${time(h.box.from)}`); line(`For about ${time(h.box.to - h.box.from)}`); } else if (SIDES > 1) line(wordsOf(h.layout, h.node));
+	if (h.box) { line(`From ${time(h.box.from)}`); line(`For about ${time(h.box.to - h.box.from)}`); } else if (DIFF) line(wordsOf(h.layout, h.node));
 	else {
 		const l = h.layout, w = l.total[0][h.node], samples = head.samples && head.sample > 1 ? Math.round(w / head.sample) : 0;
-		line(`Total ${weightWords(w)}, ${percent(flame.total[0][0] ? w / flame.total[0][0] : 0)}${l.root ? ` (${percent(w / l.total[0][l.root])} of the zoom)` : ''}${samples ? `, in ${plural(samples, 'sample')}` : ''}`);
-		line(`Self ${weightWords(l.self[0][h.node])}, ${percent(flame.total[0][0] ? l.self[0][h.node] / flame.total[0][0] : 0)}`);
+		line(`Total ${shareWords(w)}${l.root ? ` (${percent(w, l.total[0][l.root])} of the zoom)` : ''}${samples ? `, in ${plural(samples, 'sample')}` : ''}`);
+		line(`Self ${shareWords(l.self[0][h.node])}`);
 	}
 	tip.replaceChildren(name, ...(kindWords(f) ? [kind] : []), ...list);
 	placeTip(event);

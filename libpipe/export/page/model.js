@@ -2,7 +2,7 @@
 // Each event of the recording has a line of data; `head` is that of the one that is looked at.
 const first = JSON.parse($('head').textContent);
 const heads = [first, ...(first.more || []).map(more => ({ ...first, ...more }))];
-const SIDES = first.sides;
+const SIDES = first.sides, DIFF = SIDES > 1;
 let head = first, N, F, T, C, IS_TIME, WAITS;       // WAITS: a cell lasts from its tick for its weight
 let edges;                                         // where the cells of each side begin, and the end
 const weightText = w => IS_TIME ? time(w) : count(w);
@@ -51,15 +51,15 @@ let lastTick;
 function makeRoom() {
 	[N, F, T, C, IS_TIME] = [head.nodes, head.functions, head.threads, head.cells, head.unit === 'ns'];
 	WAITS = head.waits && IS_TIME;
-	[fName, fFile, fSource, fLine] = Array.from({ length: 4 }, () => new Uint32Array(F));
+	[fName, fFile, fSource, fLine] = Array.from({ length: 4 }, () => numbers(F));
 	fKind = new Uint8Array(F);
 	[parent, func] = [new Int32Array(N), new Int32Array(N)];
-	[depth, end, outermost] = [new Uint16Array(N), new Uint32Array(N), new Uint8Array(N)];
-	[pids, tids, commOf] = Array.from({ length: 3 }, () => new Uint32Array(T));
-	threadWhole = new Float64Array(T);
-	[cTick, cWeight, cThread, cNode] = [new Float64Array(C), new Float64Array(C), new Uint32Array(C), new Uint32Array(C)];
+	[depth, end, outermost] = [new Uint16Array(N), numbers(N), new Uint8Array(N)];
+	[pids, tids, commOf] = Array.from({ length: 3 }, () => numbers(T));
+	threadWhole = reals(T);
+	[cTick, cWeight, cThread, cNode] = [reals(C), reals(C), numbers(C), numbers(C)];
 	exact = [null, null];
-	edges = SIDES > 1 ? [0, head.cells_before, C] : [0, C];
+	edges = DIFF ? [0, head.cells_before, C] : [0, C];
 }
 
 function readTexts(c, n) {
@@ -91,7 +91,7 @@ function readNodes(depths, functions) {
 		end[i] = Math.max(end[i], i + 1);
 		if (parent[i]) end[parent[i]] = Math.max(end[parent[i]], end[i]);
 	}
-	const inside = new Uint32Array(F);             // 1 + the end of the outermost node that is open
+	const inside = numbers(F);                     // 1 + the end of the outermost node that is open
 	for (let i = 1; i < N; i++) {
 		if (inside[func[i]] > i + 1) continue;
 		outermost[i] = 1;
@@ -99,7 +99,7 @@ function readNodes(depths, functions) {
 	}
 }
 function readCells(ticks, threads, nodes, weights) {
-	const last = new Uint32Array(T), ones = !weights.more();
+	const last = numbers(T), ones = !weights.more();
 	let tick = 0;
 	// the same of all events
 	lastTick = head.tick ? Math.floor(head.duration / head.tick) : 0;
@@ -139,13 +139,13 @@ function read(bytes) {
 	readCells(ticks, cellThreads, cellNodes, weights);
 	self.forEach((c, side) => {
 		if (!c.more()) return;
-		exact[side] = new Float64Array(N);
+		exact[side] = reals(N);
 		for (let i = 0; i < N; i++) exact[side][i] = c.take();
 	});
 	columns.forEach(c => c.done());
 	whole_ = { n: N, parent, func, depth, end, group: null };
 	[pairsBy, forests] = [new Map(), new Map()];
-	[wholeSum, fileRank, tints, byThread, opened, matched, focused, under] = [null, null, new Map(), null, new Set(), null, 0, null];
+	[fileRank, tints, byThread, opened, matched, focused, under] = [null, new Map(), null, new Set(), null, 0, null];
 }
 
 const nameOf = f => f < 0 ? 'all' : names[fName[f]];
@@ -159,7 +159,7 @@ const threadName = t => `${comms[commOf[t]]} ${pids[t] !== tids[t] ? `${pids[t]}
 // whole recording, so that the order stays when the span does not.  `of(cell)` is a cell's node in it, and `from`,
 // without cells, where the weight of a node goes.
 function ancestors(p) {
-	const d = new Uint16Array(p.length), e = new Uint32Array(p.length);
+	const d = new Uint16Array(p.length), e = numbers(p.length);
 	for (let i = 1; i < p.length; i++) d[i] = d[p[i]] + 1;
 	for (let i = p.length - 1; i >= 0; i--) {
 		e[i] = Math.max(e[i], i + 1);
@@ -188,9 +188,9 @@ class Builder {
 	finish(self) {
 		const n = this.parents.length, total = Float64Array.from(self), first = new Int32Array(n).fill(-1), next = new Int32Array(n);
 		for (let i = n - 1; i > 0; i--) total[this.parents[i]] += total[i];
-		const order = Array.from({ length: n - 1 }, (_, i) => i + 1).sort((a, b) => total[a] - total[b] || b - a);
+		const order = upTo(n).slice(1).sort((a, b) => total[a] - total[b] || b - a);
 		for (const i of order) { next[i] = first[this.parents[i]]; first[this.parents[i]] = i; }
-		const place = new Uint32Array(n), forest = { n, parent: new Int32Array(n), func: new Int32Array(n), group: new Int32Array(n) };
+		const place = numbers(n), forest = { n, parent: new Int32Array(n), func: new Int32Array(n), group: new Int32Array(n) };
 		let at = 0, made = 0;
 		for (;;) {
 			place[at] = made;
@@ -213,7 +213,7 @@ let whole_;
 let pairsBy;
 function pairs(by) {
 	if (pairsBy.has(by)) return pairsBy.get(by);
-	const made = { of: new Uint32Array(C), group: [], node: [], weight: [] }, index = new Map();
+	const made = { of: numbers(C), group: [], node: [], weight: [] }, index = new Map();
 	for (let i = 0; i < C; i++) {
 		const group = groupOf[by](cThread[i]), key = group * N + cNode[i];
 		let pair = index.get(key);
@@ -232,7 +232,7 @@ function pairs(by) {
 }
 function wholeSelf(side) {
 	if (exact[side]) return exact[side];
-	const self = new Float64Array(N);
+	const self = reals(N);
 	for (let i = edges[side]; i < edges[side + 1]; i++) self[cNode[i]] += cWeight[i];
 	return exact[side] = self;
 }
@@ -242,12 +242,12 @@ function forest(by, join, reverse) {
 	const key = `${by} ${join} ${reverse}`;
 	if (!by && !join && !reverse) return whole_;
 	if (forests.has(key)) return forests.get(key);
-	const b = new Builder(), of = by ? pairs(by) : null, n = of ? of.node.length : N, to = new Uint32Array(n);
+	const b = new Builder(), of = by ? pairs(by) : null, n = of ? of.node.length : N, to = numbers(n);
 	const memo = new Int32Array(N), stamp = new Int32Array(N).fill(-1);
 	const step = (node, f) => join && node && b.funcs[node] === f ? node : b.child(node, f);
-	const order = Array.from({ length: n }, (_, i) => i);
+	const order = upTo(n);
 	if (of) order.sort((x, y) => of.group[x] - of.group[y] || of.node[x] - of.node[y]);
-	const self0 = wholeSelf(0), self1 = SIDES > 1 ? wholeSelf(1) : null;
+	const self0 = wholeSelf(0), self1 = DIFF ? wholeSelf(1) : null;
 	for (const i of order) {
 		const group = of ? of.group[i] : -1, node = of ? of.node[i] : i;
 		let at = of ? b.child(0, -1, group) : 0;
@@ -266,7 +266,7 @@ function forest(by, join, reverse) {
 		}
 		to[i] = at;
 	}
-	const self = new Float64Array(b.parents.length);
+	const self = reals(b.parents.length);
 	for (let i = 0; i < n; i++) self[to[i]] += of ? of.weight[i] : self0[i] + (self1 ? self1[i] : 0);
 	const made = b.finish(self);
 	for (let i = 0; i < n; i++) to[i] = made.place[to[i]];
@@ -292,7 +292,7 @@ function weightIn(i, span) {
 // Which nodes have all functions of `only` on their way, and none of `without`.
 function passing(only, without) {
 	if (!only.length && !without.length) return null;
-	const pass = new Uint8Array(N), have = new Uint32Array(N), bits = new Map(only.map((f, i) => [f, 1 << i % 31]));
+	const pass = new Uint8Array(N), have = numbers(N), bits = new Map(only.map((f, i) => [f, 1 << i % 31]));
 	const all = only.reduce((sum, f) => sum | bits.get(f), 0), no = new Set(without), bad = new Uint8Array(N);
 	for (let i = 1; i < N; i++) {
 		have[i] = have[parent[i]] | (bits.get(func[i]) || 0);
@@ -305,7 +305,7 @@ function passing(only, without) {
 // What of each side counts as 1, as compare_sides() of flame_layout.c has it.
 const seconds = side => (S[SPANS[side]] ? S[SPANS[side]][1] - S[SPANS[side]][0] : head.durations[side]) / 1e9;
 function perOf(total) {
-	if (SIDES === 1) return total;
+	if (!DIFF) return total;
 	const of = total.map((w, side) => head.by === 'time' ? seconds(side) : head.by === 'count' ? 1 : w);
 	const most = Math.max(...of.map((k, side) => k > 0 ? total[side] / k : 0));
 	return of.map(k => k * most);
@@ -315,7 +315,7 @@ function select(s) {
 	// waits that began before may last until then
 	const cuts = spans.map(span => WAITS ? span : null), from = spans.map((span, side) => span && !WAITS ? firstCell(span[0] / head.tick, side) : edges[side]);
 	const to = spans.map((span, side) => span ? firstCell(span[1] / head.tick, side) : edges[side + 1]);
-	const base = [new Float64Array(N), SIDES > 1 ? new Float64Array(N) : null], thread = new Float64Array(T);
+	const base = [reals(N), DIFF ? reals(N) : null], thread = reals(T);
 	s.threads.forEach(t => { some[t] = 1; });
 	for (let side = 0; side < SIDES; side++) {
 		const limited = C && (spans[side] || some), cut = cuts[side], self = limited ? null : wholeSelf(side);
@@ -327,9 +327,11 @@ function select(s) {
 			if (limited && (!some || some[cThread[i]])) base[side][cNode[i]] += weight;
 		}
 	}
-	shown = { base, pass, some, cuts, from, to, thread, total: base.map(self => self ? self.reduce((a, b) => a + b, 0) : 0) };
+	shown = { base, pass, some, cuts, from, to, thread, total: base.map(self => self ? added(self) : 0) };
 	shown.per = perOf(shown.total.slice(0, SIDES));
 }
+// Whether a cell is of a thread and a stack that are shown, whatever the span is.
+const isShown = i => (!shown.some || shown.some[cThread[i]]) && (!shown.pass || shown.pass[cNode[i]]);
 function sums(f, self) {
 	const total = Float64Array.from(self);
 	for (let i = f.n - 1; i > 0; i--) total[f.parent[i]] += total[i];
@@ -340,11 +342,10 @@ function weigh(f) {
 	const self = [];
 	for (let side = 0; side < SIDES; side++) {
 		if (f === whole_) { self.push(shown.base[side]); continue; }
-		const w = new Float64Array(f.n);
+		const w = reals(f.n);
 		if (f.pairs)
 			for (let i = shown.from[side]; i < shown.to[side]; i++) {
-				if ((shown.pass && !shown.pass[cNode[i]]) || (shown.some && !shown.some[cThread[i]])) continue;
-				w[f.to[f.pairs.of[i]]] += weightIn(i, shown.cuts[side]);
+				if (isShown(i)) w[f.to[f.pairs.of[i]]] += weightIn(i, shown.cuts[side]);
 			}
 		else for (let i = 0; i < N; i++) w[f.to[i]] += shown.base[side][i];
 		self.push(w);
@@ -355,7 +356,7 @@ function weigh(f) {
 function functionSums() {
 	const made = { self: [], total: [] };
 	for (let side = 0; side < SIDES; side++) {
-		const self = new Float64Array(F), total = new Float64Array(F), all = sums(whole_, shown.base[side]);
+		const self = reals(F), total = reals(F), all = sums(whole_, shown.base[side]);
 		for (let i = 1; i < N; i++) {
 			self[func[i]] += shown.base[side][i];
 			if (outermost[i]) total[func[i]] += all[i];

@@ -9,24 +9,21 @@ function reloadLater() {
 	if (S.reload) reloading = setTimeout(() => document.hidden || drag || !$('menu').hidden || $('keys').open ? reloadLater() : location.reload(), head.every);
 }
 let drawn = '';
+// What is chosen by a control of the same name, and what that ends.
+const CHOICES = [['group', 'value', { zoom: [] }], ['colour', 'value', { kind: -1 }], ['width', 'value'], ['join', 'checked', { zoom: [] }], ['reverse', 'checked', { zoom: [] }], ['reload', 'checked']];
 function update() {
 	setTheme();
 	find();
 	select(S);
 	const tabs = $('tabs').children, first = drawn !== S.view + S.flip;
 	ORDER.forEach((view, i) => { tabs[i].setAttribute('aria-selected', view === S.view); tabs[i].tabIndex = view === S.view ? 0 : -1; });
-	$('group').value = S.group;
-	$('colour').value = S.colour;
-	$('join').checked = S.join;
-	$('reverse').checked = S.reverse;
-	$('width').value = S.width;
-	$('width-label').hidden = SIDES === 1 || !['graph', 'callers'].includes(S.view);
+	for (const [id, of] of CHOICES) $(id)[of] = S[id];
+	$('width-label').hidden = !DIFF || !['graph', 'callers'].includes(S.view);
 	$('group-label').hidden = !C || S.view !== 'graph';
-	$('colour-label').hidden = SIDES > 1 || files.length < 2;
+	$('colour-label').hidden = DIFF || files.length < 2;
 	for (const id of ['join', 'reverse']) $(id).parentElement.hidden = S.view !== 'graph';
 	$('flip').hidden = S.view !== 'graph';
 	$('tall').hidden = S.view === 'functions';
-	$('line').classList.toggle('heat', S.heat);
 	buildGraph();
 	const pivot = S.view === 'callers' ? buildCallers() : -1;
 	if (S.view === 'order') buildOrder(); else order = null;
@@ -47,7 +44,6 @@ function update() {
 	}
 	if (!shown.total[0] && !(shown.total[1] > 0)) say(NOTHING);
 	drawn = S.view + S.flip;
-	$('reload').checked = S.reload;
 	reloadLater();
 }
 function graphKeys(e) {
@@ -120,12 +116,7 @@ function wire() {
 	});
 	when($('search'), 'input', () => { matchAt = -1; go({ search: $('search').value }, true); });
 	when($('search'), 'keydown', e => { if (e.key === 'Enter') { nextMatch(e.shiftKey ? -1 : 1); e.preventDefault(); } });
-	when($('bar'), 'submit', e => e.preventDefault());
-	when($('group'), 'change', () => go({ group: $('group').value, zoom: [] }));
-	when($('colour'), 'change', () => go({ colour: $('colour').value, kind: -1 }));
-	when($('width'), 'change', () => go({ width: $('width').value }));
-	when($('join'), 'change', () => go({ join: $('join').checked, zoom: [] }));
-	when($('reverse'), 'change', () => go({ reverse: $('reverse').checked, zoom: [] }));
+	for (const [id, of, also] of CHOICES) when($(id), 'change', () => go({ [id]: $(id)[of], ...also }, id === 'reload'));
 	when($('flip'), 'click', () => go({ flip: !S.flip }));
 	when($('reset'), 'click', resetAll);
 	when($('help'), 'click', showKeys);
@@ -133,21 +124,17 @@ function wire() {
 	when($('link'), 'click', () => copy(location.href, 'The link'));
 	$('reload-label').hidden = !head.every;
 	$('reload-label').lastChild.textContent = ` Reload every ${time(head.every * 1e6).replace(/\.0+(?=\D)/, '')}`;
-	when($('reload'), 'change', () => go({ reload: $('reload').checked }, true));
 	when($('heat'), 'click', () => go({ heat: !S.heat }));
 	lines.slice(0, SIDES).forEach((line, side) => {
 		dragTime(line, () => { if (S[SPANS[side]]) go({ [SPANS[side]]: null }); });
 		when(line, 'keydown', lineKeys);
-		line.setAttribute('role', 'slider');
-		line.setAttribute('aria-label', `Time line${SIDES === 1 ? '' : side ? ', after' : ', before'}${MARKS ? ` with ${plural(head.marks.length, 'mark')}` : ''}: arrow keys move, with Shift they choose a span`);
+		line.setAttribute('aria-label', `Time line${!DIFF ? '' : side ? ', after' : ', before'}${MARKS ? ` with ${plural(head.marks.length, 'mark')}` : ''}: arrow keys move, with Shift they choose a span`);
 	});
-	$('after').hidden = SIDES === 1;
-	if (SIDES > 1) $('group').querySelector('[value=thread]').remove();
+	$('after').hidden = !DIFF;
+	if (DIFF) $('group').querySelector('[value=thread]').remove();
 	when($('threads'), 'scroll', drawThreads);
 	when($('threads'), 'keydown', threadKeys);
 	when($('find-thread'), 'input', () => { $('threads').scrollTop = 0; drawThreads(); });
-	graph.setAttribute('role', 'application');
-	graph.setAttribute('aria-roledescription', 'picture of stacks');
 	when(window, 'popstate', orDamaged(async () => {
 		if (eventInLink() !== current && !await load(eventInLink())) return;
 		fitEvent();
@@ -179,7 +166,7 @@ function holdDown(graph) {
 // A sentence in place of all controls.
 function instead(state, text) {
 	$('main').before(make('p', text));
-	document.documentElement.dataset.ready = state;
+	root.dataset.ready = state;
 }
 // What the head says of each event: of the first it is there already.
 const said = [[$('facts'), $('about').querySelector('dl')], ...[...document.querySelectorAll('.event')].map(e => [e.querySelector('p'), e.querySelector('dl')])]
@@ -190,7 +177,7 @@ function fitEvent() {
 	$('about').querySelector('dl').replaceChildren(...about);
 	$('event').selectedIndex = current;
 	$('times').hidden = !C;
-	$('tabs').children[ORDER.indexOf('order')].hidden = !C || SIDES > 1;
+	$('tabs').children[ORDER.indexOf('order')].hidden = !C || DIFF;
 }
 function look() {
 	S = readLink();
@@ -220,7 +207,7 @@ async function start() {
 	wire();
 	fitEvent();
 	look();
-	document.documentElement.dataset.ready = 'yes';
+	root.dataset.ready = 'yes';
 }
 orDamaged(start)();
 })();

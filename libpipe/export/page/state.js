@@ -4,7 +4,7 @@ const ORDER = Object.keys(VIEWS);
 const initial = () => ({
 	view: head.chart && C ? 'order' : 'graph', span: null, after: null, threads: new Set(), search: '', zoom: [], pivot: -1, only: [], without: [],
 	group: head.group && C ? head.group : C && comms.length > 1 ? 'program' : '', colour: '', join: false, reverse: head.reverse,
-	flip: head.flame, width: '', heat: head.duration >= 60e9 && SIDES === 1, theme: '', kind: -1, reload: false,
+	flip: head.flame, width: '', heat: head.duration >= 60e9 && !DIFF, theme: '', kind: -1, reload: false,
 });
 // The names of spans, by side.
 const SPANS = ['span', 'after'], WIDTHS = ['before', 'after'];
@@ -45,9 +45,9 @@ async function chooseEvent(k) {
 	const { group } = S, usual = S.group === initial().group, lists = [S.only, S.without, S.pivot < 0 ? [] : [S.pivot]].map(list => list.map(functionKey));
 	const named = head.every > 0, path = S.zoom, zoomed = named ? [] : path.map(stepKey), threads = new Set([...S.threads].map(threadName));
 	if (!await load(k)) return;
-	const numbers = new Map(Array.from({ length: F }, (_, f) => [functionKey(f), f])), known = list => list.map(key => numbers.get(key)).filter(f => f !== undefined);
+	const numbers = new Map(upTo(F).map(f => [functionKey(f), f])), known = list => list.map(key => numbers.get(key)).filter(f => f !== undefined);
 	const to = initial(), [only, without, [pivot = -1]] = lists.map(known), steps = [];
-	const groups = group && C ? new Map(Array.from({ length: T }, (_, t) => groupOf[group](t)).map(g => [groupNames[group](g), g])) : new Map();
+	const groups = group && C ? new Map(upTo(T).map(groupOf[group]).map(g => [groupNames[group](g), g])) : new Map();
 	for (const key of zoomed) {
 		const n = key[0] === 'g' ? groups.get(key.slice(1)) : numbers.get(key.slice(1));
 		if (n === undefined) break;
@@ -56,7 +56,7 @@ async function chooseEvent(k) {
 	fitEvent();
 	go({
 		only, without, pivot, zoom: named ? path : steps, kind: -1, group: usual ? to.group : C ? group : '', span: S.span && C ? clip(S.span) : null,
-		threads: new Set(Array.from({ length: T }, (_, t) => t).filter(t => threads.has(threadName(t)))), view: S.view === 'order' && !C ? 'graph' : S.view,
+		threads: new Set(upTo(T).filter(t => threads.has(threadName(t)))), view: S.view === 'order' && !C ? 'graph' : S.view,
 	});
 }
 
@@ -79,7 +79,7 @@ function follow(f, path) {
 	return at;
 }
 
-const SPAN_KEYS = { span: 't', after: 'ta' };
+const SPAN_KEYS = { span: 't', after: 'ta' }, FLAG_KEYS = { join: 'j', reverse: 'r', flip: 'up', heat: 'h', reload: 'l' };
 function writeLink(replace) {
 	const d = initial(), parts = [], add = (key, value) => parts.push(`${key}=${encodeURIComponent(value)}`);
 	if (current) add('e', eventName(current));
@@ -93,21 +93,17 @@ function writeLink(replace) {
 	if (S.without.length) add('x', functionsInLink(S.without).join('.'));
 	if (S.group !== d.group) add('g', S.group || 'none');
 	if (S.colour) add('c', S.colour);
-	if (S.join) add('j', 1);
-	if (S.reverse !== d.reverse) add('r', S.reverse ? 1 : 0);
-	if (S.flip !== d.flip) add('up', S.flip ? 1 : 0);
 	if (S.width) add('w', S.width);
-	if (S.heat !== d.heat) add('h', S.heat ? 1 : 0);
+	for (const [name, key] of Object.entries(FLAG_KEYS)) if (S[name] !== d[name]) add(key, S[name] ? 1 : 0);
 	if (S.theme) add('m', S.theme);
-	if (S.reload) add('l', 1);
 	const hash = parts.length ? `#${parts.join('&')}` : '#';
 	if (hash !== (location.hash || '#')) history[replace ? 'replaceState' : 'pushState'](null, '', hash);
 }
 // What is not known, or impossible, is dropped.
 function readLink() {
-	const s = initial(), p = new URLSearchParams(location.hash.slice(1)), flag = (key, d) => p.has(key) ? p.get(key) === '1' : d;
+	const s = initial(), p = new URLSearchParams(location.hash.slice(1));
 	const functions = key => (p.get(key) || '').split('.').filter(f => /^(\d+$|[:~])/.test(f)).map(functionInLink).filter(f => f >= 0);
-	if (ORDER.includes(p.get('v')) && (p.get('v') !== 'order' || (C && SIDES === 1))) s.view = p.get('v');
+	if (ORDER.includes(p.get('v')) && (p.get('v') !== 'order' || (C && !DIFF))) s.view = p.get('v');
 	for (const name of SPANS.slice(0, SIDES)) {
 		const span = /^([\d.]+)-([\d.]+)$/.exec(p.get(SPAN_KEYS[name]) || '');
 		if (span && C) s[name] = clip([span[1] * 1e9, span[2] * 1e9]);
@@ -121,13 +117,9 @@ function readLink() {
 	s.without = functions('x');
 	if (p.get('g') === 'none') s.group = ''; else if (C && groupNames[p.get('g')]) s.group = p.get('g');
 	if (p.get('c') === 'file') s.colour = 'file';
-	s.join = flag('j', false);
-	s.reverse = flag('r', s.reverse);
-	s.flip = flag('up', s.flip);
-	if (SIDES > 1 && WIDTHS.includes(p.get('w'))) s.width = p.get('w');
-	s.heat = flag('h', s.heat);
+	if (DIFF && WIDTHS.includes(p.get('w'))) s.width = p.get('w');
+	for (const [name, key] of Object.entries(FLAG_KEYS)) if (p.has(key) && (head.every || name !== 'reload')) s[name] = p.get(key) === '1';
 	if (['light', 'dark'].includes(p.get('m'))) s.theme = p.get('m');
-	s.reload = head.every > 0 && flag('l', false);
 	return s;
 }
 const fullSpan = () => (lastTick + 1) * head.tick;
@@ -152,7 +144,7 @@ function back() {
 	else if (S.only.length || S.without.length) go({ only: [], without: [] });
 }
 const limits = () => [
-	...SPANS.map((name, side) => S[name] && [`${SIDES === 1 ? '' : side ? 'after: ' : 'before: '}${time(S[name][0])} to ${time(S[name][1])}`, { [name]: null }]),
+	...SPANS.map((name, side) => S[name] && [`${!DIFF ? '' : side ? 'after: ' : 'before: '}${time(S[name][0])} to ${time(S[name][1])}`, { [name]: null }]),
 	S.threads.size && [S.threads.size === 1 ? threadName([...S.threads][0]) : `${S.threads.size} threads`, { threads: new Set() }],
 	...S.only.map(f => [`with ${nameOf(f)}`, { only: S.only.filter(g => g !== f) }]),
 	...S.without.map(f => [`without ${nameOf(f)}`, { without: S.without.filter(g => g !== f) }]),
@@ -160,21 +152,18 @@ const limits = () => [
 ].filter(Boolean);
 function button(text, act, title) {
 	const b = make('button', text);
-	b.type = 'button';
 	if (title) { b.title = title; b.setAttribute('aria-label', title); }
 	when(b, 'click', act);
 	return b;
 }
 function sayShown() {
-	const p = $('shown'), all = limits(), whole = wholeTotal();
-	p.replaceChildren(SIDES > 1 ? `Showing ${weightWords(shown.total[0])} before, ${weightWords(shown.total[1])} after` :
-		all.some(([, change]) => !change.zoom) ? `Showing ${weightWords(shown.total[0])}, ${percent(whole ? shown.total[0] / whole : 0)} of ${weightWords(whole)}:` :
+	const p = $('shown'), all = limits(), whole = added(wholeSelf(0));
+	p.replaceChildren(DIFF ? `Showing ${weightWords(shown.total[0])} before, ${weightWords(shown.total[1])} after` :
+		all.some(([, change]) => !change.zoom) ? `Showing ${weightWords(shown.total[0])}, ${percent(shown.total[0], whole)} of ${weightWords(whole)}:` :
 		`Showing all ${weightWords(whole)}`);
 	if (S.view === 'order' && order && order.thread >= 0 && T > 1) p.append(` · ${threadName(order.thread)}${S.threads.size === 1 ? '' : ', the busiest thread: choose another above'}`);
 	for (const [text, change] of all) p.append(button(`${text} ✕`, () => go(change), `Remove: ${text}`));
 }
-let wholeSum = null;
-const wholeTotal = () => wholeSum = wholeSum ?? wholeSelf(0).reduce((a, b) => a + b, 0);
 function resetAll() {
 	const { theme, heat, group, colour, join, reverse, flip, width, view, reload } = S;
 	$('search').value = '';
@@ -182,7 +171,7 @@ function resetAll() {
 }
 
 // ---- colours ----
-const FILES = ['#eeba82 #5b3501', '#81adfd #0f4e94', '#b4f5e2 #587e62', '#ffeb94 #6e5906', '#c094aa #995faa', '#f0a3a0 #8c3f42', '#bcc98f #4d5c2b'];
+const FILES = [[0xeeba82, 0x5b3501], [0x81adfd, 0x0f4e94], [0xb4f5e2, 0x587e62], [0xffeb94, 0x6e5906], [0xc094aa, 0x995faa], [0xf0a3a0, 0x8c3f42], [0xbcc98f, 0x4d5c2b]];
 const parts = colour => [colour >> 16 & 255, colour >> 8 & 255, colour & 255];
 function mix(from, to, share) {
 	const a = parts(from), b = parts(to);
@@ -196,34 +185,35 @@ function hash(text) {
 }
 const [likesDark, forces] = ['prefers-color-scheme: dark', 'forced-colors: active'].map(what => matchMedia(`(${what})`));
 let dark = false, forced = false, tints = new Map(), fileRank = null;
-const kindColour = kind => head.kinds[kind][dark ? 2 : 1];
+// Of what ends with a light colour and a dark one.
+const tone = of => of[of.length - (dark ? 1 : 2)], kindColour = kind => tone(head.kinds[kind]);
 function topFiles() {
 	if (fileRank) return fileRank;
-	const weight = new Float64Array(files.length), self = wholeSelf(0);
+	const weight = reals(files.length), self = wholeSelf(0);
 	for (let i = 1; i < N; i++) weight[fFile[func[i]]] += self[i];
 	fileRank = new Map(Array.from(weight.keys()).filter(f => files[f] && weight[f]).sort((a, b) => weight[b] - weight[a]).slice(0, FILES.length).map((f, i) => [f, i]));
 	return fileRank;
 }
+const rankOf = f => topFiles().get(fFile[f]) ?? FILES.length, fileColour = rank => rank < FILES.length ? tone(FILES[rank]) : kindColour(5);
 function colourOf(f) {
 	if (tints.has(f)) return tints.get(f);
-	const rank = S.colour === 'file' && f >= 0 ? topFiles().get(fFile[f]) : undefined, shade = f < 0 ? 2 : hash(nameOf(f)) % 3;
-	const base = S.colour === 'file' && f >= 0 ? rank === undefined ? kindColour(5) : parseInt(FILES[rank].split(' ')[dark ? 1 : 0].slice(1), 16) : kindColour(kindOf(f));
+	const shade = f < 0 ? 2 : hash(nameOf(f)) % 3, base = S.colour && f >= 0 ? fileColour(rankOf(f)) : kindColour(kindOf(f));
 	const colour = css(shade === 0 ? mix(base, 0xffffff, dark ? 0.05 : 0.1) : shade === 1 ? mix(base, 0, dark ? 0.08 : 0.04) : base);
 	tints.set(f, colour);
 	return colour;
 }
 function changeColour(a, b, total, per) {
-	const same = head.changes[0][dark ? 2 : 1], before = per[0] ? a / per[0] : 0, after = per[1] ? b / per[1] : 0;
+	const same = tone(head.changes[0]), before = per[0] ? a / per[0] : 0, after = per[1] ? b / per[1] : 0;
 	const chance = 2 * Math.sqrt(Math.max(1, (a + b) / head.sample)) * head.sample, most = Math.max(before, after);
 	if (Math.abs(after - before) * Math.max(total[0], total[1]) < chance || !most) return css(same);
-	return css(mix(same, head.changes[after > before ? 1 : 2][dark ? 2 : 1], 0.3 + 0.7 * Math.abs(after - before) / most));
+	return css(mix(same, tone(head.changes[after > before ? 1 : 2]), 0.3 + 0.7 * Math.abs(after - before) / most));
 }
 function setTheme() {
-	document.documentElement.className = S.theme;
+	root.className = S.theme;
 	$('theme').textContent = `Theme: ${S.theme || 'system'}`;
 	// whose colours are forced has those of the system, whichever theme was chosen
 	forced = forces.matches;
 	dark = S.theme && !forced ? S.theme === 'dark' : likesDark.matches;
 	tints = new Map();
 }
-const styles = getComputedStyle(document.documentElement), style = name => styles.getPropertyValue(name).trim();
+const styles = getComputedStyle(root), style = name => styles.getPropertyValue(name).trim();

@@ -18,7 +18,6 @@ function round(least) {
 }
 const lineWidth = () => Math.max(100, $('line').parentElement.clientWidth - $('line').previousElementSibling.offsetWidth - 8 - barWidth());
 const barWidth = () => $('threads').hidden ? 0 : $('threads').offsetWidth - $('threads').clientWidth;
-const xOf = (ns, width) => ns / fullSpan() * width;
 
 // ---- marks below the axis: what was lost, held back or noted ----
 const MARKS = head.marks.length ? 9 : 0;           // pixels
@@ -73,11 +72,11 @@ function lineBins(bins, side, each = fullSpan() / bins) {
 	return binned[side].made;
 }
 function addBins(bins, side, each) {
-	const made = STACKED.map(() => new Float64Array(bins)), rank = [];
+	const made = STACKED.map(() => reals(bins)), rank = [];
 	STACKED.forEach((kind, i) => { rank[kind] = i; });
 	rank[6] = 0;
 	for (let i = edges[side]; i < edges[side + 1]; i++) {
-		if ((shown.some && !shown.some[cThread[i]]) || (shown.pass && !shown.pass[cNode[i]])) continue;
+		if (!isShown(i)) continue;
 		const kind = made[rank[kindOf(func[cNode[i]])]];
 		spread(i, bins, each, (bin, w) => { kind[bin] += w; });
 	}
@@ -95,7 +94,7 @@ function drawAxis(c, width, y, span = fullSpan()) {
 }
 function fadeOutside(c, width, height, span = S.span) {
 	if (!span) return;
-	const [from, to] = span.map(t => xOf(t, width));
+	const [from, to] = span.map(t => t / fullSpan() * width);
 	c.globalAlpha = 0.7;
 	c.fillStyle = style('--sheet');
 	c.fillRect(0, 0, from, height);
@@ -116,12 +115,13 @@ function drawLine(side = 0) {
 	sayLine(side);
 	const width = lineWidth(), height = (S.heat ? 150 : 84) + MARKS, c = fit(lines[side], width, height), h = height - LINE_AXIS - MARKS;
 	drawMarks(c, width, h + LINE_AXIS);
-	$('heat').hidden = head.duration < 10e9 || SIDES > 1;
+	$('heat').hidden = head.duration < 10e9 || DIFF;
 	$('heat').textContent = S.heat ? 'Line' : 'Heat map';
+	$('all').textContent = DIFF ? 'Before' : T === 1 ? threadName(0) : `All ${plural(T, 'thread')}`;
 	if (S.heat) { drawHeat(c, width, h); return; }
 	const bins = binsOf(width), all = Array.from({ length: SIDES }, (_, k) => lineBins(bins, k)), stacked = all[side], each = fullSpan() / bins;
 	let most = 0;
-	for (const one of all) for (let b = 0; b < bins; b++) most = Math.max(most, one.reduce((sum, k) => sum + k[b], 0));
+	for (const one of all) for (let b = 0; b < bins; b++) most = Math.max(most, added(one, k => k[b]));
 	const scale = busiest(most / each) * each || 1;
 	for (let b = 0; b < bins; b++) {
 		let y = h;
@@ -129,19 +129,14 @@ function drawLine(side = 0) {
 		stacked.forEach((kind, i) => {
 			const tall = Math.min(kind[b] / scale * h, y);
 			if (!tall) return;
-			c.fillStyle = SIDES > 1 ? style('--soft') : css(kindColour(STACKED[i]));
+			c.fillStyle = DIFF ? style('--soft') : css(kindColour(STACKED[i]));
 			c.fillRect(x, y - tall, w - (w > 8 ? 1 : 0), tall);
 			y -= tall;
 		});
 	}
 	fadeOutside(c, width, h, S[SPANS[side]]);
 	drawAxis(c, width, h);
-	if (SIDES > 1) {
-		$('all').textContent = 'Before';
-		$('all-after').textContent = 'After';
-		return;
-	}
-	$('all').textContent = T === 1 ? threadName(0) : `All ${plural(T, 'thread')}`;
+	if (DIFF) return;
 	$('busy').textContent = head.event && IS_TIME ? (WAITS ? `threads waiting, up to ${count(Math.ceil(most / each - 1e-6))}` : `CPUs busy: 0 to ${count(busiest(most / each))}${head.cpus ? ` of ${head.cpus}` : ''}`) :
 		`${head.noun} a second, up to ${count(most / each * 1e9)}`;
 }
@@ -162,7 +157,6 @@ function drawHeat(c, width, h) {
 	});
 	c.globalAlpha = 1;
 	drawAxis(c, width, h, columns * each);
-	$('all').textContent = T === 1 ? threadName(0) : `All ${plural(T, 'thread')}`;
 	$('busy').textContent = `column: ${time(each)}, read upwards; ${dark ? 'brighter' : 'darker'}: busier`;
 }
 function timeAt(event, canvas) {
@@ -227,7 +221,7 @@ function lineKeys(e) {
 let rows = [], byThread = null, opened = new Set();
 function cellsOf(t) {
 	if (!byThread) {
-		const start = new Uint32Array(T + 1), list = new Uint32Array(C);
+		const start = numbers(T + 1), list = numbers(C);
 		for (let i = 0; i < C; i++) start[cThread[i] + 1]++;
 		for (let t2 = 0; t2 < T; t2++) start[t2 + 1] += start[t2];
 		const at = start.slice();
@@ -239,23 +233,24 @@ function cellsOf(t) {
 // More than 20 threads: those of one program are one row, until it is opened.
 function makeRows() {
 	const text = $('find-thread').value.toLowerCase(), match = t => !text || threadName(t).toLowerCase().includes(text);
-	const all = Array.from({ length: T }, (_, t) => t).filter(match);
+	const all = upTo(T).filter(match);
 	rows = [];
 	if (T <= 20 || text) { rows = all.map(t => ({ threads: [t] })); return; }
 	const by = new Map();
 	for (const t of all) { if (!by.has(commOf[t])) by.set(commOf[t], []); by.get(commOf[t]).push(t); }
-	for (const [comm, list] of [...by].sort((a, b) => b[1].reduce((s, t) => s + threadWhole[t], 0) - a[1].reduce((s, t) => s + threadWhole[t], 0))) {
+	for (const [comm, list] of [...by].sort((a, b) => added(b[1], t => threadWhole[t]) - added(a[1], t => threadWhole[t]))) {
 		if (list.length === 1) { rows.push({ threads: list }); continue; }
 		rows.push({ threads: list, comm });
 		if (opened.has(comm)) list.forEach(t => rows.push({ threads: [t], inner: true }));
 	}
 }
 const rowText = r => r.comm === undefined ? `${r.inner ? '   ' : ''}${threadName(r.threads[0])}` : `${opened.has(r.comm) ? '▾' : '▸'} ${comms[r.comm]} (${plural(r.threads.length, 'thread')})`;
+const isChosen = r => r.threads.every(t => S.threads.has(t));
 let rowsShown = [];
 function drawThreads() {
 	const box = $('threads');
-	box.hidden = T < 2 || SIDES > 1;
-	$('find').hidden = T <= 20 || SIDES > 1;
+	box.hidden = T < 2 || DIFF;
+	$('find').hidden = T <= 20 || DIFF;
 	if (box.hidden) return;
 	if (drag && rowsShown.length) { rowsShown.forEach(row => row.paint()); return; } // what is dragged stays
 	makeRows();
@@ -274,30 +269,26 @@ function nameParts(r) {
 	return [make('b', text.slice(0, at)), text.slice(at)];
 }
 function threadRow(i) {
-	const r = rows[i], row = make('div'), label = make('div'), name = make('i'), share = make('span');
+	const r = rows[i], row = make('div', '', 'thread'), label = make('div', '', 'label'), name = make('i'), share = make('span');
 	const canvas = make('canvas');
-	row.className = 'thread';
 	row.style.top = `${i * ROW_HEIGHT}px`;
 	row.id = `thread-${i}`;
 	row.setAttribute('role', 'option');
-	row.setAttribute('aria-selected', r.threads.every(t => S.threads.has(t)));
-	label.className = 'label';
+	row.setAttribute('aria-selected', isChosen(r));
 	name.append(...nameParts(r));
 	label.append(name, share);
 	row.append(label, canvas);
 	when(label, 'click', e => pick(r, e));
 	dragTime(canvas, e => pick(r, e));
 	row.paint = () => {
-		const weight = r.threads.reduce((sum, t) => sum + shown.thread[t], 0), all = shown.thread.reduce((a, b) => a + b, 0);
-		share.textContent = percent(all ? weight / all : 0);
+		share.textContent = percent(added(r.threads, t => shown.thread[t]), added(shown.thread));
 		paintThread(canvas, r, lineWidth());
 	};
 	return row;
 }
 function pick(r, e) {
-	if (r.comm !== undefined && !(e.ctrlKey || e.metaKey || e.shiftKey) && r.threads.every(t => S.threads.has(t))) opened.has(r.comm) ? opened.delete(r.comm) : opened.add(r.comm);
-	else if (r.comm !== undefined) opened.add(r.comm);
-	const more = e.ctrlKey || e.metaKey || e.shiftKey, threads = new Set(more ? S.threads : []), on = r.threads.every(t => S.threads.has(t)) && (more || S.threads.size === r.threads.length);
+	const more = e.ctrlKey || e.metaKey || e.shiftKey, all = isChosen(r), on = all && (more || S.threads.size === r.threads.length), threads = new Set(more ? S.threads : []);
+	if (r.comm !== undefined) all && !more && opened.has(r.comm) ? opened.delete(r.comm) : opened.add(r.comm);
 	r.threads.forEach(t => on ? threads.delete(t) : threads.add(t));
 	go({ threads });
 }
@@ -307,7 +298,7 @@ function binsOfRow(r, bins) {
 	const of = [current, bins, S.only, S.without].join(';'), row = r.comm === undefined ? r.threads[0] : -1 - r.comm;
 	if (rowBins.of !== of) rowBins = { of, made: new Map() };
 	if (rowBins.made.has(row)) return rowBins.made.get(row);
-	const sum = new Float64Array(bins);
+	const sum = reals(bins);
 	for (const t of r.threads)
 		for (const i of cellsOf(t)) {
 			if (shown.pass && !shown.pass[cNode[i]]) continue;
@@ -330,7 +321,7 @@ function threadKeys(e) {
 	const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
 	if (!step || !rows.length) return;
 	e.preventDefault();
-	const at = rows.findIndex(r => r.threads.every(t => S.threads.has(t))), i = Math.min(rows.length - 1, Math.max(0, at + step));
+	const at = rows.findIndex(isChosen), i = Math.min(rows.length - 1, Math.max(0, at + step));
 	go({ threads: new Set(rows[i].threads) });
 	$('threads').scrollTop = Math.max(0, (i - 2) * ROW_HEIGHT);
 	drawThreads();

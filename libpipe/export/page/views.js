@@ -4,12 +4,16 @@ function heaviestFunction() {
 	const { self } = functionSums();
 	let best = -1;
 	for (let f = 0; f < F; f++) if (self[0][f] > 0 && (best < 0 || self[0][f] > self[0][best])) best = f;
-	if (best < 0 && SIDES > 1) for (let f = 0; f < F; f++) if (self[1][f] > 0 && (best < 0 || self[1][f] > self[1][best])) best = f;
+	if (best < 0 && DIFF) for (let f = 0; f < F; f++) if (self[1][f] > 0 && (best < 0 || self[1][f] > self[1][best])) best = f;
 	return best;
 }
+function swatch(colour, more = '') {
+	const made = make('span', '', `swatch${more}`);
+	made.style.backgroundColor = colour;
+	return made;
+}
 function cell(text, number) {
-	const td = make('td');
-	if (number) td.className = 'n';
+	const td = make('td', '', number ? 'n' : '');
 	td.append(text);
 	return td;
 }
@@ -20,10 +24,8 @@ function shareCell(share, most = 1, text = percent(share)) {
 	return td;
 }
 function functionCell(f, act) {
-	const row = make('div'), swatch = make('span');
-	swatch.className = 'swatch';
-	swatch.style.backgroundColor = colourOf(f);
-	row.append(swatch, button(nameOf(f), act));
+	const row = make('div');
+	row.append(swatch(colourOf(f)), button(nameOf(f), act));
 	return cell(row);
 }
 function fileCell(f) {
@@ -32,10 +34,10 @@ function fileCell(f) {
 	td.className = 'file';
 	return td;
 }
-const COLUMNS = SIDES > 1 ? { before: 'Before', after: 'After', points: 'Change', change: 'Change, %' } : { self: `Self${IS_TIME ? '' : `, ${head.noun}`}`, total: `Total${IS_TIME ? '' : `, ${head.noun}`}` };
+const COLUMNS = DIFF ? { before: 'Before', after: 'After', points: 'Change', change: 'Change, %' } : { self: `Self${IS_TIME ? '' : `, ${head.noun}`}`, total: `Total${IS_TIME ? '' : `, ${head.noun}`}` };
 // The table as it is sorted, with exact weights.
 function tableText(self, total) {
-	const unit = IS_TIME ? 'ns' : head.noun, sides = SIDES > 1 ? [', before', ', after'] : [''];
+	const unit = IS_TIME ? 'ns' : head.noun, sides = DIFF ? [', before', ', after'] : [''];
 	const top = [...sides.flatMap(side => [`Self${side} (${unit})`, `Total${side} (${unit})`]), 'Function', 'File'];
 	return [top, ...functionsOf.map(({ f, name, file }) => [...sides.flatMap((_, side) => [self[side][f], total[side][f]]), name, file])].map(row => row.join('\t')).join('\n') + '\n';
 }
@@ -45,7 +47,7 @@ function drawFunctions() {
 	for (let f = 0; f < F; f++) {
 		if (!total.some(t => t[f] > 0) || (matched && !matched[f])) continue;
 		const row = { f, self: self[0][f], total: total[0][f], name: nameOf(f), file: fileOf(f) };
-		if (SIDES > 1) {
+		if (DIFF) {
 			row.was = self[0][f];
 			row.is = self[1][f];
 			row.before = share(row.was, 0);
@@ -55,28 +57,27 @@ function drawFunctions() {
 		}
 		list.push(row);
 	}
-	if (SIDES > 1 && sortBy === 'self') sortBy = 'points';
+	if (DIFF && sortBy === 'self') sortBy = 'points';
 	const key = sortBy, way = sortUp ? 1 : -1;
-	const value = SIDES > 1 && key === 'points' ? row => Math.abs(row.points) : row => row[key];
+	const value = DIFF && key === 'points' ? row => Math.abs(row.points) : row => row[key];
 	list.sort((a, b) => typeof a[key] === 'string' ? way * -a[key].localeCompare(b[key]) : way * (value(a) - value(b)) || a.f - b.f);
 	functionsOf = list;
-	if (!list.length) { const p = make('p', shown.total[0] ? 'No function matches.' : NOTHING); p.className = 'empty'; box.replaceChildren(p); return; }
+	if (!list.length) { box.replaceChildren(make('p', shown.total[0] ? 'No function matches.' : NOTHING, 'empty')); return; }
 	const table = make('table'), top = table.createTHead().insertRow(), body = table.createTBody();
 	const header = (name, text, number, span = 1) => {
-		const th = make('th');
+		const th = make('th', '', number ? 'n' : '');
 		th.colSpan = span;
-		if (number) th.className = 'n';
 		th.setAttribute('aria-sort', sortBy === name ? sortUp ? 'ascending' : 'descending' : 'none');
 		th.append(button(text + (sortBy === name ? sortUp ? ' ▴' : ' ▾' : ''), () => { sortUp = sortBy === name && !sortUp; sortBy = name; drawFunctions(); }));
 		top.append(th);
 	};
-	for (const [name, text] of Object.entries(COLUMNS)) header(name, text, true, SIDES > 1 ? 1 : 2);
+	for (const [name, text] of Object.entries(COLUMNS)) header(name, text, true, DIFF ? 1 : 2);
 	header('name', 'Function');
 	header('file', 'File');
 	const [most, mostTotal] = ['self', 'total'].map(of => largest(list.map(row => row[of])) / (all[0] || 1) || 1);
 	for (const row of showAll ? list : list.slice(0, 300)) {
 		const tr = body.insertRow();
-		if (SIDES > 1) tr.append(shareCell(row.before, 1, sideText(row.was, 0)), shareCell(row.after, 1, sideText(row.is, 1)), cell(`${row.points > 0 ? '+' : row.points < 0 ? '−' : ''}${sideText(Math.abs(row.points) * shown.per[1], 1)}`, true), cell(isFinite(row.change) ? `${row.change > 0 ? '+' : ''}${Math.round(100 * row.change)}` : 'new', true));
+		if (DIFF) tr.append(shareCell(row.before, 1, sideText(row.was, 0)), shareCell(row.after, 1, sideText(row.is, 1)), cell(`${row.points > 0 ? '+' : row.points < 0 ? '−' : ''}${sideText(Math.abs(row.points) * shown.per[1], 1)}`, true), cell(isFinite(row.change) ? `${row.change > 0 ? '+' : ''}${Math.round(100 * row.change)}` : 'new', true));
 		else tr.append(cell(weightText(row.self), true), shareCell(all[0] ? row.self / all[0] : 0, most), cell(weightText(row.total), true), shareCell(all[0] ? row.total / all[0] : 0, mostTotal));
 		tr.append(functionCell(row.f, () => go({ view: 'callers', pivot: row.f })), fileCell(row.f));
 	}
@@ -93,12 +94,11 @@ function directCalls(l) {
 function drawBeside(pivot) {
 	const box = $('beside');
 	if (pivot < 0 || !callers) { box.replaceChildren(); return; }
-	const title = make('h2', nameOf(pivot)), about = make('p'), list = [title, about], total = callees.total[0][0];
-	about.className = 'soft';
-	about.textContent = `${kindWords(pivot)}${kindWords(pivot) ? '; ' : ''}${SIDES > 1 ? wordsOf(callees, 0) : `total ${weightWords(total)}, ${percent(shown.total[0] ? total / shown.total[0] : 0)}; self ${weightWords(callees.self[0][0])}`}`;
+	const title = make('h2', nameOf(pivot)), about = make('p', '', 'soft'), list = [title, about], total = callees.total[0][0];
+	about.textContent = `${kindWords(pivot)}${kindWords(pivot) ? '; ' : ''}${DIFF ? wordsOf(callees, 0) : `total ${weightWords(total)}, ${percent(total, shown.total[0])}; self ${weightWords(callees.self[0][0])}`}`;
 	for (const [name, l] of [['Called by', callers], ['Calls', callees]]) {
 		const h = make('h2', name), table = make('table'), body = table.createTBody();
-		for (const [f, w] of directCalls(l)) body.insertRow().append(cell(weightText(w), true), cell(percent(total ? w / total : 0), true), functionCell(f, () => go({ pivot: f })));
+		for (const [f, w] of directCalls(l)) body.insertRow().append(cell(weightText(w), true), cell(percent(w, total), true), functionCell(f, () => go({ pivot: f })));
 		if (!body.rows.length) body.insertRow().append(cell(name === 'Calls' ? 'nothing that was sampled' : 'nothing: stacks begin here'));
 		list.push(h, table);
 	}
@@ -107,33 +107,31 @@ function drawBeside(pivot) {
 
 // ---- the legend ----
 function drawLegend() {
-	const box = $('legend'), list = [], swatch = (colour, gone) => { const s = make('span'); s.className = gone ? 'swatch gone' : 'swatch'; s.style.backgroundColor = colour; return s; };
-	if (SIDES > 1) {
-		for (const i of [1, 2, 0]) { const s = make('span'); s.append(swatch(css(head.changes[i][dark ? 2 : 1])), head.changes[i][0]); list.push(s); }
-		const s = make('span');
-		s.append(swatch(css(head.changes[2][dark ? 2 : 1]), true), 'only before');
-		box.replaceChildren(...list, s);
+	const box = $('legend'), list = [];
+	if (DIFF) {
+		const entry = (i, text, more) => { const made = make('span'); made.append(swatch(css(tone(head.changes[i])), more), text); return made; };
+		box.replaceChildren(...[1, 2, 0].map(i => entry(i, head.changes[i][0])), entry(2, 'only before', ' gone'));
 		return;
 	}
-	const byFile = S.colour === 'file', n = byFile ? FILES.length + 1 : head.kinds.length - 1, weight = new Float64Array(n), total = shown.total[0], has = new Uint8Array(n), all = wholeSelf(0);
+	const byFile = S.colour, n = byFile ? FILES.length + 1 : head.kinds.length - 1, weight = reals(n), total = shown.total[0], has = new Uint8Array(n), all = wholeSelf(0);
 	for (let i = 1; i < N; i++) {
 		if (!all[i] && !shown.base[0][i]) continue;
-		const k = byFile ? topFiles().get(fFile[func[i]]) ?? FILES.length : Math.min(kindOf(func[i]), n - 1);
+		const k = byFile ? rankOf(func[i]) : Math.min(kindOf(func[i]), n - 1);
 		has[k] = 1;
 		weight[k] += shown.base[0][i];
 	}
 	const label = k => byFile ? k < FILES.length ? files[[...topFiles().keys()][k]].split('/').pop() : 'other files' : head.kinds[k][0];
-	const colour = k => byFile && k < FILES.length ? FILES[k].split(' ')[dark ? 1 : 0] : css(kindColour(byFile ? 5 : k));
-	box.setAttribute('aria-label', `Self ${IS_TIME ? 'time' : 'weight'} by ${byFile ? 'file' : 'kind'}`);
+	const title = `Self ${IS_TIME ? 'time' : 'weight'} by ${byFile ? 'file' : 'kind'}`;
+	box.setAttribute('aria-label', title);
 	for (let k = 0; k < n; k++) {
 		if (!has[k] && S.kind !== k) continue; // the same ones, whatever is shown
 		const b = button('', () => go({ kind: S.kind === k ? -1 : k }, true));
-		const share = make('i', percent(total ? weight[k] / total : 0));
-		b.append(swatch(colour(k)), `${label(k)} `, share);
+		const share = make('i', percent(weight[k], total));
+		b.append(swatch(css((byFile ? fileColour : kindColour)(k))), `${label(k)} `, share);
 		b.setAttribute('aria-pressed', S.kind === k);
 		list.push(b);
 	}
-	box.replaceChildren(`Self ${IS_TIME ? 'time' : 'weight'} by ${byFile ? 'file' : 'kind'}:`, ...list);
+	box.replaceChildren(`${title}:`, ...list);
 }
 
 // ---- search ----
@@ -161,7 +159,7 @@ function sayFound() {
 		sum += total[i];
 		for (const stop = end[i]; i < stop; i++) if (matched[func[i]] && total[i]) seen.add(func[i]);
 	}
-	out.textContent = seen.size ? `${plural(seen.size, 'function')}, ${percent(shown.total[0] ? sum / shown.total[0] : 0)}` : 'No function matches';
+	out.textContent = seen.size ? `${plural(seen.size, 'function')}, ${percent(sum, shown.total[0])}` : 'No function matches';
 }
 let matchAt = -1;
 function nextMatch(step) {

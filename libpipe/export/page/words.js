@@ -1,8 +1,10 @@
 'use strict';
 (() => {
 // ---- numbers and names in words ----
-const $ = id => document.getElementById(id);
-const make = (name, text = '') => { const made = document.createElement(name); made.textContent = text; return made; };
+const root = document.documentElement, $ = id => document.getElementById(id);
+const make = (name, text = '', of = '') => { const made = document.createElement(name); made.textContent = text; if (of) made.className = of; return made; };
+const reals = n => new Float64Array(n), numbers = n => new Uint32Array(n), upTo = n => [...Array(n).keys()];
+const added = (list, of = x => x) => list.reduce((sum, x) => sum + of(x), 0);
 const largest = list => list.reduce((a, b) => Math.max(a, b), 0);
 const when = (target, happens, act) => target.addEventListener(happens, act);
 const BLANK = '\u202f';
@@ -27,8 +29,8 @@ function count(n) {
 	}
 	return String(n);
 }
-function percent(share) {
-	const x = 100 * share;
+function percent(part, of = 1) {
+	const x = of ? 100 * part / of : 0;
 	return (x <= 0 ? '0' : x < 0.01 ? '<0.01' : x < 0.995 ? x.toFixed(2) : x.toFixed(1)) + BLANK + '%';
 }
 const plural = (n, what) => `${count(n)} ${what}${n === 1 ? '' : 's'}`;

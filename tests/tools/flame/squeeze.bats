@@ -61,7 +61,7 @@ setup() {
 	[ "$texts" -eq 4 ]
 }
 
-@test "page: that of one stack has at most 84,000 bytes" {
+@test "page: that of one stack has at most 80,000 bytes" {
 	echo 'main 1' | pp-flame -o page
-	[ "$(wc -c <page)" -le 84000 ]
+	[ "$(wc -c <page)" -le 80000 ]
 }
