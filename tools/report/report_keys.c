@@ -33,6 +33,9 @@ bool keys_have(const struct pp_report_options *how, const char *name)
 	const size_t n = report ? pp_report_columns(report) : 0;
 	bool found = false;
 
+	/* keys that are wrong are refused elsewhere */
+	if (!report && error.code == PP_E_NOMEM)
+		cli_no_memory();
 	for (size_t i = 0; i < n; i++) {
 		struct pp_report_column column;
 
