@@ -663,6 +663,7 @@ int main(int argc, char **argv)
 	if (decides_alone()) {
 		filter.judge_batch = judge_batch;
 		filter.steady = steady;
+		filter.as_read = true;
 	}
 	if (prune) {
 		filter.judge = judge_and_prune;

@@ -57,6 +57,14 @@ static void store_seal(uint8_t data[PP_SEAL_SIZE], const struct pp_seal *seal, b
 		pp_seal_swap(data, PP_SEAL_SIZE, false);
 }
 
+bool pp_seal_is_exact(const struct pp_seal *seal, const uint8_t data[PP_SEAL_SIZE], bool foreign)
+{
+	uint8_t made[PP_SEAL_SIZE];
+
+	store_seal(made, seal, foreign);
+	return !memcmp(made, data, PP_SEAL_SIZE);
+}
+
 static void swap_seal64(uint8_t *p)
 {
 	pp_store64(p, pp_in_order64(p, true));
@@ -113,6 +121,7 @@ void pp_sum_close(struct pp_sum *sum)
 void pp_sum_start(struct pp_sum *sum, uint64_t seed, uint64_t number, uint64_t from)
 {
 	XXH3_64bits_reset_withSeed(sum->state, seed);
+	sum->seed = seed;
 	sum->number = number;
 	sum->from = from;
 }
@@ -123,6 +132,14 @@ void pp_sum_add(struct pp_sum *sum, const void *data, size_t size)
 		XXH3_64bits_update_dispatch(sum->state, data, size);
 	else
 		XXH3_64bits_update(sum->state, data, size);
+}
+
+void pp_sum_copy(struct pp_sum *sum, const struct pp_sum *other)
+{
+	XXH3_copyState(sum->state, other->state);
+	sum->seed = other->seed;
+	sum->number = other->number;
+	sum->from = other->from;
 }
 
 uint64_t pp_sum_seal(const struct pp_sum *sum, const uint8_t data[PP_SEAL_SIZE])

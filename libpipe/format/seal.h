@@ -8,6 +8,8 @@
 
 /* True and *seal if the `size` bytes of this FINISHED_ROUND carry a seal. */
 bool pp_seal_load(struct pp_seal *seal, const uint8_t *data, size_t size, bool foreign);
+/* Whether these are its bytes as they are made here: nothing else is in them. */
+bool pp_seal_is_exact(const struct pp_seal *seal, const uint8_t data[PP_SEAL_SIZE], bool foreign);
 /* What a stream without seals ends in after damage: it vouches for nothing but itself. */
 static inline bool pp_seal_is_lone(const struct pp_seal *seal)
 {
@@ -22,7 +24,7 @@ void pp_seal_swap(uint8_t *data, size_t size, bool to_host);
  */
 struct pp_sum {
 	XXH3_state_t *state, *scratch;
-	uint64_t number;              /* of the next seal */
+	uint64_t seed, number;        /* of the next seal */
 	uint64_t from;                /* offset where the last seal ended */
 };
 
@@ -30,6 +32,8 @@ int pp_sum_open(struct pp_sum *);               /* 0, or -1: out of memory */
 void pp_sum_close(struct pp_sum *);
 void pp_sum_start(struct pp_sum *, uint64_t seed, uint64_t number, uint64_t from);
 void pp_sum_add(struct pp_sum *, const void *, size_t);
+/* Goes on from where the other one is. */
+void pp_sum_copy(struct pp_sum *, const struct pp_sum *other);
 /* The hash that this seal must have here, whatever it has. */
 uint64_t pp_sum_seal(const struct pp_sum *, const uint8_t data[PP_SEAL_SIZE]);
 /* Makes the seal that is due at this offset, and goes on after it: what is added next is summed up

@@ -82,6 +82,8 @@ static int meet_seal(struct pp_step_verify *v, const struct pp_record *rec, cons
 		v->held = judge(v, rec, seal, error) < 0;
 		pp_sum_start(&v->sum, seal->xxh3, seal->number + 1, rec->offset + rec->size);
 	}
+	v->right = stream->sealed && !v->held;
+	v->summed = rec->offset + rec->size;
 	stream->flags |= seal->flags;
 	if (seal->flags & PP_SEAL_END) {
 		stream->ended = true;
@@ -117,6 +119,7 @@ static void sum(struct pp_step_verify *v, const struct pp_record *rec)
 	if (rec->type < PP_USER_TYPES && !v->stream->foreign)
 		span = plain_span(w);
 	pp_sum_add(&v->sum, rec->data, rec->size + span);
+	v->summed = rec->offset + rec->size + span;
 	w->limit = w->at + span;
 }
 
@@ -165,7 +168,9 @@ int pp_step_verify_bytes(struct pp_step_verify *v, uint64_t most, const void **p
 {
 	const int got = pp_step_frame_bytes(v->frames, most, piece, size, error);
 
-	if (got > 0 && v->stream->sealed)
+	if (got > 0 && v->stream->sealed) {
 		pp_sum_add(&v->sum, *piece, *size);
+		v->summed = pp_step_frame_place(v->frames);
+	}
 	return got;
 }

@@ -10,8 +10,10 @@ struct pp_step_verify {
 	bool verify;                  /* else nothing is looked at */
 	bool after_end;               /* the last seal was met: nothing may follow */
 	bool held;                    /* the next record is `seal`: what is wrong with it was said */
+	bool right;                   /* so was the last seal */
 	struct pp_record seal;
 	struct pp_sum sum;
+	uint64_t summed;              /* how far that goes in the input */
 	struct pp_stream *stream;     /* notes sealed, ended, flags, rewritten */
 };
 

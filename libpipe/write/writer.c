@@ -10,6 +10,7 @@
 #include "format/seal.h"
 #include "input/detect_format.h"
 #include "read/reader_internal.h"
+#include "read/verify_seals.h"
 #include "write/writer_internal.h"
 
 #include <errno.h>
@@ -37,13 +38,14 @@ struct pp_writer {
 	uint32_t end_flags;           /* of the END alone */
 	uint64_t bytes;
 	const uint8_t *run;           /* borrowed, not yet committed */
-	size_t run_size;
+	size_t run_size, run_summed;  /* ... and how much of it is in the hash, from its start */
 	uint8_t *stage;
 	size_t staged;
 	int n_vectors;
 	int summed;                   /* vectors before it are in the hash, and of it ... */
 	size_t summed_bytes;          /* ... so many bytes */
 	struct pp_sum sum;
+	const struct pp_step_verify *original;       /* all so far is what was read there; or NULL */
 	struct iovec vectors[VECTORS];
 };
 
@@ -210,28 +212,61 @@ static int stage(struct pp_writer *w, const uint8_t *data, size_t size, struct p
 	return 0;
 }
 
+/* All so far lies before what the hash is to be of, or is in it. */
+static void note_summed(struct pp_writer *w)
+{
+	w->summed = w->n_vectors ? w->n_vectors - 1 : 0;
+	w->summed_bytes = w->n_vectors ? w->vectors[w->summed].iov_len : 0;
+	w->run_summed = w->run_size;
+}
+
 /* The run that was borrowed becomes part of the batch. */
 static int commit(struct pp_writer *w, struct pp_error *error)
 {
 	const uint8_t *run = w->run;
-	size_t size = w->run_size;
+	const size_t size = w->run_size, summed = w->run_summed;
 
 	w->run = NULL;
-	w->run_size = 0;
+	w->run_size = w->run_summed = 0;
 	if (!size)
 		return 0;
-	return size <= SHORT_RUN ? stage(w, run, size, error) : add_vector(w, run, size, error);
+	if (size <= SHORT_RUN ? stage(w, run, size, error) : add_vector(w, run, size, error))
+		return -1;
+	if (summed) {
+		w->summed = w->n_vectors - 1;
+		w->summed_bytes = w->vectors[w->summed].iov_len - (size - summed);
+	}
+	return 0;
+}
+
+/* Where in the input this is; UINT64_MAX: it is not what was read of it. */
+static uint64_t place_in(const struct pp_step_frame *frames, const uint8_t *data)
+{
+	const struct pp_window *const window = &frames->window;
+
+	return data >= window->buf && data < window->end ? frames->base + (uint64_t)(data - window->buf) :
+	       UINT64_MAX;
+}
+
+/* Whether these bytes come next where all so far is as it was read. */
+static bool is_as_read(struct pp_writer *w, const uint8_t *data)
+{
+	if (w->original && place_in(w->original->frames, data) != w->bytes)
+		w->original = NULL;
+	return w->original;
 }
 
 int pp_writer_put(struct pp_writer *w, const void *data, size_t size, struct pp_error *error)
 {
 	if (w->os)
 		return failed(w, error);
-	w->bytes += size;
 	if (w->run_size && w->run + w->run_size == (const uint8_t *)data) {
+		w->bytes += size;
 		w->run_size += size;
 		return 0;
 	}
+	(void)is_as_read(w, data);
+	w->bytes += size;
 	if (commit(w, error))
 		return -1;
 	w->run = data;
@@ -247,6 +282,7 @@ static __attribute__((noinline)) int copy_anew(struct pp_writer *w, const uint8_
 		return failed(w, error);
 	if (!size)
 		return 0;             /* memcpy() wants addresses even of 0 bytes */
+	w->original = NULL;
 	w->bytes += size;
 	if (commit(w, error))
 		return -1;
@@ -265,6 +301,7 @@ int pp_writer_copy(struct pp_writer *w, const void *data, size_t size, struct pp
 {
 	if (w->os || w->run_size || !size || !stage_behind(w, data, size))
 		return copy_anew(w, data, size, error);
+	w->original = NULL;
 	w->bytes += size;
 	return 0;
 }
@@ -275,6 +312,10 @@ int pp_writer_flush(struct pp_writer *w, struct pp_error *error)
 		return failed(w, error);
 	if (commit(w, error))
 		return -1;
+	if (w->original && w->original->summed == w->bytes) {
+		pp_sum_copy(&w->sum, &w->original->sum);
+		note_summed(w);
+	}
 	return w->n_vectors ? write_vectors(w, error) : 0;
 }
 
@@ -284,9 +325,7 @@ static int put_own_seal(struct pp_writer *w, const uint8_t data[PP_SEAL_SIZE], s
 {
 	if (pp_writer_copy(w, data, PP_SEAL_SIZE, error))
 		return -1;
-	/* what is in the batch lies before the next seal's bytes, this record included */
-	w->summed = w->n_vectors - 1;
-	w->summed_bytes = w->vectors[w->summed].iov_len;
+	note_summed(w);
 	return 0;
 }
 
@@ -371,6 +410,30 @@ int pp_writer_end(struct pp_writer *w, uint32_t flags, struct pp_error *error)
 
 /* ---- Passing ---- */
 
+void pp_writer_as_read(struct pp_writer *w, const struct pp_reader *r)
+{
+	const struct pp_step_verify *const v = pp_reader_verify(r);
+
+	if (w->sealing && !w->foreign && v && v->right && pp_reader_tied(r, w) &&
+	    v->summed == w->bytes && v->sum.from == w->bytes && w->sum.from == w->bytes &&
+	    v->sum.seed == w->sum.seed && v->sum.number == w->sum.number)
+		w->original = v;
+}
+
+/* Where all before it is as it was read, and so would it be if it were made here, a seal passes. */
+static int pass_seal(struct pp_writer *w, const struct pp_record *rec, const struct pp_seal *seal,
+		     struct pp_error *error)
+{
+	if (w->os || !is_as_read(w, rec->data) || !w->original->right || seal->flags != w->flags ||
+	    !pp_seal_is_exact(seal, rec->data, false))
+		return pp_writer_round(w, error);
+	if (pp_writer_put(w, rec->data, rec->size, error))
+		return -1;
+	pp_sum_start(&w->sum, seal->xxh3, seal->number + 1, w->bytes);
+	note_summed(w);
+	return 0;
+}
+
 static int pass_round(struct pp_writer *w, const struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_seal seal;
@@ -380,7 +443,7 @@ static int pass_round(struct pp_writer *w, const struct pp_record *rec, struct p
 		/* the first and the last are not rounds of the stream: ours are there already */
 		if (!seal.number || seal.flags & PP_SEAL_END)
 			return 0;
-		return pp_writer_round(w, error);
+		return pass_seal(w, rec, &seal, error);
 	}
 	/* what else rides in a round (notes, and what is not known yet) stays */
 	return w->sealing && rec->size == PP_HEADER_SIZE ? pp_writer_round(w, error) :

@@ -95,6 +95,39 @@ last_flags() { seals "$1" | tail -n 1 | cut -d' ' -f4; }
 	same_bytes in out
 }
 
+@test "a long sealed stream passes unchanged, and what is left out of it is left out of its seals" {
+	pp-gen --samples 60000 --rounds 70 >in
+	[ "$(stat -c %s in)" -gt $((3 << 20)) ]
+	for command in pp-cat pp-decompress "pp-filter 'pid > 1'"; do
+		bash -c "$command <in >out"
+		same_bytes in out
+	done
+	# all that is left out comes late, and a seal after it
+	pp-filter --drop COMM 'time < 1020s || time > 1021s' <in >less
+	[ "$(stat -c %s less)" -lt "$(stat -c %s in)" ]
+	run -0 --separate-stderr pp-check less
+	[ -z "$stderr" ]
+	pp-filter --no-seal --drop COMM 'time < 1020s || time > 1021s' <in >less2
+	pp-decompress --no-seal <less >out
+	same_bytes less2 out
+}
+
+@test "no seal that is wrong, or was made otherwise than here, is passed on as it is" {
+	pp-gen --samples 30000 --rounds 50 >in
+	# a byte of a sample; the number, the bytes, the hash, zeroes of a seal; the misc of its header
+	local at
+	at=$(records in | awk '$4 == 48 && ++n == 40 { print $1; exit }')
+	for byte in $((at - 20)) $((at + 17)) $((at + 25)) $((at + 33)) $((at + 45)) $((at + 5)); do
+		flip in "$byte" >changed
+		run -3 --separate-stderr pp-cat -o out changed
+		[[ "$stderr" == *"the stream was altered: seal 39 "* ]]
+		run -3 --separate-stderr pp-cat -o out2 out
+		[[ "$stderr" == *"damaged before it came here"* ]]
+		[ "$(wc -l <<<"$stderr")" -eq 1 ]
+		same_bytes out out2
+	done
+}
+
 @test "without its seals a stream is what it was before" {
 	plain >in
 	pp-decompress --seal -i in | pp-decompress --no-seal >out

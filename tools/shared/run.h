@@ -72,6 +72,7 @@ struct filter {
 	bool keeps;                   /* `judge` copies records: what it was shown is not held any more */
 	struct pp_cadence every;      /* sorted: new rounds; all 0: those that there are */
 	const struct pp_sorter_options *whole;   /* sort all of it, instead; keeps all, `judge` is unused */
+	bool as_read;                 /* it changes no bytes of a record where they lie; so without `judge` */
 	bool raw;                     /* read raw: bytes as they are */
 	bool source;                  /* what it makes of a file is sealed, as from every source */
 	bool foreign;                 /* write the other byte order */

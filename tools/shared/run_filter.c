@@ -17,6 +17,8 @@ static void begin(struct loop *loop)
 		pp_writer_foreign(run->out);
 	if (pp_writer_header(run->out, run->stream->sealed || made_here, NULL) < 0)
 		output_failed(pp_writer_os(run->out));
+	if (loop->filter->as_read || (!loop->filter->judge && !loop->filter->admit))
+		pp_writer_as_read(run->out, run->in);
 }
 
 static int judge(struct loop *loop, struct pp_record *record)

@@ -78,6 +78,10 @@ PP_API PP_MUST_CHECK int pp_writer_round(struct pp_writer *, struct pp_error *);
 PP_API PP_MUST_CHECK int pp_writer_note(struct pp_writer *, const char *key, const void *value,
 					size_t length,
 					struct pp_error *);
+/* After the header: what is put or passed from the reader, which it is tied to and which stays open, is as it
+ * was read; nothing is changed in place.  As long as nothing is left out or added either, seals that were
+ * verified pass as they are, and no hash is made a second time. */
+PP_API void pp_writer_as_read(struct pp_writer *, const struct pp_reader *);
 PP_API int pp_writer_flush(struct pp_writer *, struct pp_error *);
 /* Writes the last record: an END seal with these flags (PP_SEAL_*), those of pp_stream_end_flags(), if
  * sealing or if they have DAMAGED.  That is added where a reader that it is tied to met damage.  Then
