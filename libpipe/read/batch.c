@@ -47,11 +47,14 @@ static void note_samples(struct pp_stream *s, const struct pp_batch *b, uint32_t
 uint32_t pp_reader_chain_batch(struct pp_reader_chain *s, struct pp_batch *b)
 {
 	struct pp_window *const w = s->walk;
+	const bool ahead = w == &s->frames.window && pp_step_verify_ask(&s->verified) && w->limit == w->at;
 
 	b->data = w->at;
-	b->count = find_samples(w->at, (size_t)(w->limit - w->at), b->at);
+	b->count = find_samples(w->at, (size_t)((ahead ? w->end : w->limit) - w->at), b->at);
 	if (!b->count)
 		return 0;
+	if (ahead)
+		pp_step_verify_take(&s->verified, b->at[b->count]);
 	b->attrs = s->stream.attrs;
 	b->carried = w != &s->frames.window;
 	b->offset = b->carried ? s->expanded.carrier.offset : pp_step_frame_place(&s->frames);

@@ -95,16 +95,18 @@ static int meet_seal(struct pp_step_verify *v, const struct pp_record *rec, cons
 	return pp_damaged(error, rec, false);
 }
 
-/* The bytes of whole kernel records that follow: they can be hashed in one go, and be walked without
- * looking. */
-static size_t plain_span(const struct pp_window *w)
+/* The bytes of whole kernel records that follow, up to a sample if those are taken otherwise: they can be
+ * hashed in one go, and be walked without looking. */
+static size_t plain_span(const struct pp_window *w, bool samples)
 {
 	const uint8_t *p = w->at;
 
 	while (w->end - p >= PP_HEADER_SIZE) {
 		const size_t size = pp_load16(p + 6);
+		const uint32_t type = pp_load32(p);
 
-		if (size < PP_HEADER_SIZE || size > (size_t)(w->end - p) || pp_load32(p) >= PP_USER_TYPES)
+		if (size < PP_HEADER_SIZE || size > (size_t)(w->end - p) || type >= PP_USER_TYPES ||
+		    (type == PP_REC_SAMPLE && !samples))
 			break;
 		p += size;
 	}
@@ -117,10 +119,20 @@ static void sum(struct pp_step_verify *v, const struct pp_record *rec)
 	size_t span = 0;
 
 	if (rec->type < PP_USER_TYPES && !v->stream->foreign)
-		span = plain_span(w);
+		span = plain_span(w, !v->asked);
+	v->asked = false;
 	pp_sum_add(&v->sum, rec->data, rec->size + span);
 	v->summed = rec->offset + rec->size + span;
 	w->limit = w->at + span;
+}
+
+void pp_step_verify_take(struct pp_step_verify *v, size_t size)
+{
+	struct pp_window *w = &v->frames->window;
+
+	pp_sum_add(&v->sum, w->at, size);
+	v->summed = pp_step_frame_place(v->frames) + size;
+	w->limit = w->at + size;
 }
 
 static int bytes_after_end(struct pp_step_verify *v, struct pp_record *rec, struct pp_error *error)

@@ -10,6 +10,7 @@ struct pp_step_verify {
 	bool verify;                  /* else nothing is looked at */
 	bool after_end;               /* the last seal was met: nothing may follow */
 	bool held;                    /* the next record is `seal`: what is wrong with it was said */
+	bool asked;                   /* samples are wanted many at a time: they are summed up then */
 	bool right;                   /* so was the last seal */
 	struct pp_record seal;
 	struct pp_sum sum;
@@ -20,6 +21,14 @@ struct pp_step_verify {
 int pp_step_verify_open(struct pp_step_verify *);     /* 0, or -1: out of memory */
 void pp_step_verify_close(struct pp_step_verify *);
 int pp_step_verify_next(struct pp_step_verify *, struct pp_record *rec, struct pp_error *);
+/* The same of samples that lie next in the window, many at a time: whether they may be taken from it, ... */
+static inline bool pp_step_verify_ask(struct pp_step_verify *v)
+{
+	v->asked = true;
+	return v->verify && v->stream->sealed && !v->after_end && !v->frames->carrier.chain;
+}
+/* ... and that so many bytes of them are. */
+void pp_step_verify_take(struct pp_step_verify *, size_t);
 int pp_step_verify_bytes(struct pp_step_verify *, uint64_t most, const void **piece, size_t *size,
 			 struct pp_error *);
 
