@@ -39,6 +39,25 @@ stream() {
 	[ "$(jq -r .header.features.HOSTNAME.hostname info)" = wotan ]
 }
 
+@test "samples are counted as their lines show them, however many there are" {
+	pp-gen --samples 20000 --events 3 --cpus 5 --pids 600 --disorder 0.2 --lost 3 --comms 40 >in
+	pp-info --json --top 10000 in >info
+	json in | jq -sc '
+		def tally(f): group_by(f) | map([(.[0] | f), length]) | sort_by(-.[1], .[0]);
+		[.[] | select(.type == "SAMPLE")] as $s | ($s | map(.fields.time)) as $t |
+		# one CPU may be behind another: each time beside the largest before it
+		(reduce (.[].fields | (.time // .sample_id.time // 0) | select(. > 0)) as $t ([0, 0, 0];
+			if $t < .[0] then [.[0], .[1] + 1, ([.[2], .[0] - $t] | max)] else .[0] = $t end)) as $late |
+		[($s | length), ($s | map(.size) | add), ($s | tally(.fields.cpu)), ($s | tally(.fields.pid)),
+		 ($s | tally(.event)), ($t | min, max), $late[1:]]' >expected
+	jq -c '[.records.SAMPLE.count, .records.SAMPLE.bytes, (.cpus | map([.cpu, .samples])),
+		(.processes | map([.pid, .samples])), (.events | map([.name, .samples]) | sort_by(-.[1], .[0])),
+		.first_time, .last_time, [.disorder, .worst_disorder]]' info >got
+	same_bytes expected got
+	[ "$(jq '.[2] | length' got)" -eq 5 ]
+	[ "$(jq '.[3] | length' got)" -gt 500 ]
+}
+
 @test "the text says the same" {
 	stream | pp-info >text
 	grep -q '^# hostname : wotan' text

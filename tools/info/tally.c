@@ -7,7 +7,7 @@
 
 static struct count *find(struct tally *t, uint64_t key)
 {
-	size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (t->room - 1);
+	size_t at = tally_place(t, key);
 
 	while (t->items[at].n && t->items[at].key != key)
 		at = (at + 1) & (t->room - 1);
@@ -29,18 +29,16 @@ static bool grow(struct tally *t)
 	return true;
 }
 
-int tally_add(struct tally *t, uint64_t key)
+int tally_search(struct tally *t, uint64_t key)
 {
-	struct count *c = t->last;
+	struct count *c;
 
-	if (!c || c->key != key) {
-		if (t->used * 2 >= t->room && !grow(t))
-			return -1;
-		c = t->last = find(t, key);
-		if (!c->n) {
-			c->key = key;
-			t->used++;
-		}
+	if (t->used * 2 >= t->room && !grow(t))
+		return -1;
+	c = find(t, key);
+	if (!c->n) {
+		c->key = key;
+		t->used++;
 	}
 	c->n++;
 	return 0;

@@ -83,6 +83,9 @@ struct filter {
 struct sink {
 	int (*start)(struct run *);   /* as in a filter: where it fails nothing else is called */
 	int (*record)(struct run *, struct pp_record *);   /* 0, 1 (enough: stop), or -1 */
+	/* Shown samples that follow each other, in place of `record`, where there is neither `early` nor
+	 * `chains` nor `time_order`: 0, or -1 with run->error, which ends the run; or NULL. */
+	int (*batch)(struct run *, const struct pp_batch *);
 	/* Shown each record as it comes, before it may have to wait for its time: 0, or -1 with
 	 * run->error.  For what is said of earlier records, such as names; or NULL. */
 	int (*early)(struct run *, const struct pp_record *);

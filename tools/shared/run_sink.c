@@ -190,6 +190,25 @@ static bool show_head(struct loop *loop)
 	return more;
 }
 
+/* As loop_take_batches(), of batches as a whole where the sink takes them. */
+static int take_batches(struct loop *loop)
+{
+	struct run *const run = &loop->run;
+	struct pp_batch batch;
+	int result = 0;
+
+	if (!loop->sink->batch)
+		return loop_take_batches(loop, take);
+	run->error.code = PP_OK;
+	while (!result && pp_reader_batch(run->in, &batch)) {
+		run->samples += batch.count;
+		result = loop->sink->batch(run, &batch);
+	}
+	if (result)
+		loop_fail(loop);
+	return result;
+}
+
 static void show_records(struct loop *loop)
 {
 	struct pp_record record;
@@ -200,7 +219,7 @@ static void show_records(struct loop *loop)
 	more = show_head(loop);
 	for (; got > 0 && more; got = more ? loop_next(loop, &record) : 1) {
 		loop_count(loop, &record);
-		more = !take(loop, &record) && !loop_take_batches(loop, take);
+		more = !take(loop, &record) && !take_batches(loop);
 	}
 	if (got || !more)
 		unwinding_stop(loop);
