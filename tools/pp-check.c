@@ -206,6 +206,11 @@ static int record(struct run *run, struct pp_record *record)
 	return pp_checker_record(check.checker, record, &run->error);
 }
 
+static int samples(struct run *run, const struct pp_batch *batch)
+{
+	return pp_checker_batch(check.checker, batch, &run->error);
+}
+
 static int tail(struct run *run, const void *piece, size_t size)
 {
 	(void)run;
@@ -237,8 +242,8 @@ static int end(struct run *run)
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
-		.start = start, .record = record, .tail = tail, .damaged = damaged, .end = end,
-		.judges = true,
+		.start = start, .record = record, .batch = samples, .tail = tail, .damaged = damaged,
+		.end = end, .judges = true,
 	};
 
 	cli_parse(&tool, argc, argv);

@@ -305,6 +305,23 @@ int pp_checker_record(struct pp_checker *c, const struct pp_record *rec, struct 
 	return 0;
 }
 
+int pp_checker_batch(struct pp_checker *c, const struct pp_batch *batch, struct pp_error *error)
+{
+	struct pp_record rec;
+
+	c->others = true;
+	pp_check_late_note(c);
+	c->stats.records += batch->count;
+	for (uint32_t i = 0; i < batch->count; i++) {
+		pp_batch_record(batch, i, &rec);
+		if (rec.size % 8)
+			check_alignment(c, &rec);
+		if (check_kernel(c, &rec) || c->no_memory)
+			return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	return 0;
+}
+
 void pp_checker_tail(struct pp_checker *c, const struct pp_record *rec, const void *piece,
 		     size_t size)
 {

@@ -49,6 +49,11 @@ variants() {
 		sample pid=1 time=2 id=9
 		sample pid=1 time=6 id=0
 		sample pid=1 time=0xffffffffffffffff id=2
+		record 9 7 01000000000000000000000000000000010000000100000007000000000000000000000000
+		sample pid=1 time=8 id=2
+		round hex=50504e4f5445310001000000000000000100000002000000616263000000
+		sample pid=1 time=9 id=2
+		sample pid=1 time=9 id=2
 	STREAM
 	for stream in every many strangers "$TESTS"/streams/*.pipe; do kinds "$stream"; done
 	"$replay" ./*.plain ./*.sealed ./*.zstd ./*.big

@@ -1,7 +1,8 @@
 /*
  * batches.c - fuzz target: any bytes as an input, read in batches and record by record side by side: both
  * have to give the same records, errors and counts, what is written of both, sealed, the same bytes, whether
- * seals may pass as they were or not, queries the same answers, and rounds the same order.
+ * seals may pass as they were or not, queries the same answers, checkers the same findings, and rounds the
+ * same order.
  */
 #include "reading.h"
 
@@ -9,6 +10,9 @@
 struct way {
 	struct pp_reader *in;
 	struct pp_writer *out;
+	struct pp_checker *checker;
+	char found[1 << 14];          /* the first findings */
+	size_t found_size;
 	int fd;                       /* where it writes to */
 };
 
@@ -16,6 +20,16 @@ static void expect(bool holds)
 {
 	if (!holds)
 		abort();
+}
+
+static void note_finding(void *arg, const struct pp_finding *finding)
+{
+	struct way *const way = arg;
+	const size_t left = sizeof(way->found) - way->found_size;
+	const int n = pp_finding_text(finding, way->found + way->found_size, left);
+
+	if (n > 0 && (size_t)n < left)
+		way->found_size += (size_t)n + 1;
 }
 
 static bool open_way(struct way *way, const char *path, bool raw)
@@ -30,11 +44,14 @@ static bool open_way(struct way *way, const char *path, bool raw)
 	way->out = pp_writer_open(way->fd, PP_SEAL_YES);
 	expect(way->fd >= 0 && way->out && !pp_writer_header(way->out, false, NULL));
 	pp_reader_tie(way->in, way->out);
+	way->checker = pp_checker_open(pp_reader_stream(way->in), note_finding, way);
+	expect(way->checker);
 	return true;
 }
 
 static void close_way(struct way *way)
 {
+	pp_checker_close(way->checker);
 	pp_reader_close(way->in);
 	pp_writer_close(way->out);
 	if (way->fd >= 0)
@@ -60,6 +77,18 @@ static void expect_same_counts(const struct way *a, const struct way *b)
 	expect(s->orphans == t->orphans && s->dropped == t->dropped && s->flags == t->flags);
 	expect(s->sealed == t->sealed && s->ended == t->ended && s->rewritten == t->rewritten);
 	expect(pp_reader_status(a->in) == pp_reader_status(b->in));
+}
+
+static void expect_same_findings(struct way *a, struct way *b)
+{
+	const struct pp_checker_stats *const s = pp_checker_stats(a->checker);
+	const struct pp_checker_stats *const t = pp_checker_stats(b->checker);
+
+	pp_checker_end(a->checker);
+	pp_checker_end(b->checker);
+	expect(s->faults == t->faults && s->remarks == t->remarks);
+	expect(s->records == t->records && s->samples == t->samples && s->lost == t->lost);
+	expect(a->found_size == b->found_size && !memcmp(a->found, b->found, a->found_size));
 }
 
 static void expect_same_error(const struct pp_error *a, const struct pp_error *b)
@@ -132,7 +161,7 @@ static bool leaves_out(struct way *way, const struct pp_record *rec, bool all)
 /* A batch, beside as many records of the other way: how many. */
 static unsigned pass_batch(struct way *many, struct way *one, bool all)
 {
-	static struct pp_batch batch;
+	static struct pp_batch batch, first;
 	struct pp_error error;
 	uint32_t kept;
 
@@ -146,12 +175,16 @@ static unsigned pass_batch(struct way *many, struct way *one, bool all)
 		pp_batch_record(&batch, i, &rec);
 		expect(pp_reader_next(one->in, &other, &error) == PP_MORE);
 		expect_same_record(&rec, &other);
+		expect(!pp_checker_record(one->checker, &other, &error));
 		if (!leaves_out(many, &rec, all))
 			expect(!pp_writer_put(many->out, rec.data, rec.size, NULL));
 		if (!leaves_out(one, &other, all))
 			expect(!pp_writer_pass(one->out, one->in, &other, NULL));
 	}
 	expect_same_answers(&batch);
+	first = batch;
+	first.count = kept;
+	expect(!pp_checker_batch(many->checker, &first, &error));
 	pp_reader_unbatch(many->in, &batch, kept);
 	return kept;
 }
@@ -169,6 +202,8 @@ static bool pass_record(struct way *many, struct way *one, bool all)
 	if (got != PP_MORE)
 		return got == PP_FAILED && !error.fatal;
 	expect_same_record(&rec, &other);
+	expect(!pp_checker_record(many->checker, &rec, &error));
+	expect(!pp_checker_record(one->checker, &other, &error));
 	if (leaves_out(many, &rec, all) && leaves_out(one, &other, all))
 		return true;
 	pp_writer_as_read(many->out, many->in);
@@ -208,6 +243,7 @@ static void read_both(const char *path, bool raw, bool all)
 		errors += pp_reader_stream(many.in)->records == before;
 	}
 	if (opened) {
+		expect_same_findings(&many, &one);
 		expect(pp_writer_end(many.out, 0, NULL) == pp_writer_end(one.out, 0, NULL));
 		expect_same_bytes(many.fd, one.fd);
 	}

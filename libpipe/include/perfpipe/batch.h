@@ -110,6 +110,10 @@ struct pp_query_facts;
 PP_API void pp_query_match_batch(const struct pp_query *, const struct pp_batch *,
 				 const struct pp_query_facts *, bool *keep);
 
+struct pp_checker;
+/* pp_checker_record() of each: 0, -1. */
+PP_API PP_MUST_CHECK int pp_checker_batch(struct pp_checker *, const struct pp_batch *, struct pp_error *);
+
 struct pp_rounds;
 /* pp_rounds_put() of the samples from number *from on, until all are put or one is not taken.  Its result;
  * *from: the number of the first that was not put. */
