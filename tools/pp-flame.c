@@ -178,6 +178,7 @@ static int draw(struct pp_out *out, struct pp_error *error)
 		.durations = { stacks_duration(PP_PROFILE_FIRST), stacks_duration(PP_PROFILE_SECOND) },
 		.after = second ? second->cells : NULL,
 		.threads = { first ? first->fold : NULL, second ? second->fold : NULL },
+		.apart = true,
 	};
 	struct pp_flame_stats stats = { 0 };
 

@@ -1,11 +1,12 @@
 /*
  * deflate_columns.c - raw deflate (RFC 1951) of columns of numbers, each in the way that suits it: with what
  * was there before, or, where that gains next to nothing, as bytes alone, which takes a part of the time.
- * Of many bytes, a thread deflates the second half meanwhile; what they become is the same without it.
+ * A thread may deflate the second half of many bytes meanwhile; what they become is the same without it.
  */
 #include "export/deflate_columns.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -129,11 +130,24 @@ static size_t half_of(const struct pp_buffer *columns, size_t n)
 	return half;
 }
 
+/* The caller's signals are for the caller's thread. */
+static bool start_part(struct deflate_part *part, pthread_t *thread)
+{
+	sigset_t every, was;
+	int os;
+
+	(void)sigfillset(&every);
+	(void)pthread_sigmask(SIG_SETMASK, &every, &was);
+	os = pthread_create(thread, NULL, deflate_part, part);
+	(void)pthread_sigmask(SIG_SETMASK, &was, NULL);
+	return !os;
+}
+
 /* Where no thread can be made, one part after the other. */
 static int deflate_both(struct deflate_part parts[2], struct pp_error *error)
 {
 	pthread_t thread;
-	const bool apart = parts[1].n && !pthread_create(&thread, NULL, deflate_part, &parts[1]);
+	const bool apart = parts[1].n && start_part(&parts[1], &thread);
 
 	(void)deflate_part(&parts[0]);
 	if (apart)
@@ -148,11 +162,11 @@ static int deflate_both(struct deflate_part parts[2], struct pp_error *error)
 	return pp_buffer_add(parts[0].to, parts[1].to->data, parts[1].to->size, error);
 }
 
-int pp_deflate_columns(const struct pp_buffer *columns, size_t n, size_t most, struct pp_buffer *to,
-		       struct pp_error *error)
+int pp_deflate_columns(const struct pp_buffer *columns, size_t n, size_t most, bool apart,
+		       struct pp_buffer *to, struct pp_error *error)
 {
 	static const uint8_t end[] = { 3, 0 };  /* a last block of nothing */
-	const size_t half = half_of(columns, n);
+	const size_t half = apart ? half_of(columns, n) : n;
 	struct pp_buffer rest = { .data = NULL };
 	struct deflate_part parts[] = {
 		{ .columns = columns, .n = half, .most = most, .to = to },

@@ -5,8 +5,8 @@
 #include "base/array.h"
 
 /* Makes *to one stream of n columns, one after the other; it ends early, and is of no use, once it has more
- * than `most` bytes.  0, or -1 and *error: memory. */
-int pp_deflate_columns(const struct pp_buffer *columns, size_t n, size_t most, struct pp_buffer *to,
-		       struct pp_error *);
+ * than `most` bytes.  Apart: a thread deflates half of many meanwhile.  0, or -1 and *error: memory. */
+int pp_deflate_columns(const struct pp_buffer *columns, size_t n, size_t most, bool apart,
+		       struct pp_buffer *to, struct pp_error *);
 
 #endif

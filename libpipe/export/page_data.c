@@ -544,7 +544,7 @@ static int pack(struct page_columns *c, size_t most)
 		return -1;
 	for (unsigned i = 0; i < PP_PAGE_COLUMNS; i++)
 		d->columns[i] = c->of[i].size;
-	return pp_deflate_columns(c->of, PP_PAGE_COLUMNS, most, &d->packed, c->error);
+	return pp_deflate_columns(c->of, PP_PAGE_COLUMNS, most, d->how->apart, &d->packed, c->error);
 }
 
 /* Cells of nodes below a share of the whole become those of their callers. */

@@ -103,10 +103,11 @@ declared() {
 # What it may do to the process is asked for: limits raised (pp_target_options), a command started,
 # privileges given up, with a process that keeps what late reading needs (privileged_helper.o is what that does to
 # itself), counters of the thread switched (pp_thread_counters), threads that exchange buffers and that
-# read (pp_capture_options, pp_counting_options), a process that reads foreign files or finds them, and a
-# limit in the environment for libdebuginfod (pp_symbols_options, pp_unwind_options; ipc_files.o and
-# isolated_reader_child.o are what such a process does to itself).  helper.o starts those that keep privileges,
-# read files or find them.  permissions.o only asks what is filtered.
+# read (pp_capture_options, pp_counting_options), one that packs (pp_flame_options), a process that reads
+# foreign files or finds them, and a limit in the environment for libdebuginfod (pp_symbols_options,
+# pp_unwind_options; ipc_files.o and isolated_reader_child.o are what such a process does to itself).
+# helper_process.o starts those that keep privileges, read files or find them.  permissions.o only asks what
+# is filtered.
 @test "the library does not print, exit, or change the process unasked" {
 	nm -A --undefined-only "$DEST/usr/lib/libperfpipe.a" | awk '{ print $1, $NF }' | sed 's/^.*:\(.*\.o\):* /\1 /' >calls
 	grep -q ' malloc$' calls
@@ -115,6 +116,7 @@ declared() {
 	diff done_to_it - <<-'END'
 		counter_threads.o pthread_create
 		debuginfod.o setenv
+		deflate_columns.o pthread_create
 		enable_counters.o prctl
 		enlarge_rings.o pthread_create
 		enlarge_rings.o setrlimit

@@ -160,6 +160,7 @@ struct pp_flame_options {
 	const struct pp_fold *threads[PP_PROFILE_SIDES];
 	const struct pp_flame_rename *renames;    /* of programs on that page */
 	size_t n_renames;
+	bool apart;                   /* a thread, which takes no signals, packs half of a large page */
 };
 
 struct pp_flame_stats {
