@@ -55,6 +55,16 @@ waits() {
 }
 
 # bats test_tags=T3-A18
+@test "off-CPU: on a page waits of perf begin before their samples, and those that were added up have no time" {
+	facts() { sed -nE 's/.*<p id="facts">([^\n]*)<\/p>.*/\1/p' | sed -e 's/<[^>]*>//g' -e 's/\xe2\x80\xaf/ /g'; }
+	waits >in
+	[ "$(pp-flame -q in | facts)" = '601 ms of waiting in 2 waits · over 1.60 s · 2 threads of 2 programs · nothing lost' ]
+	found perf7-offcpu.pipe
+	[ "$(pp-flame -q "$FOUND/perf7-offcpu.pipe" | facts)" = \
+		'606 ms of waiting in 4 waits · over 600 ms · 1 thread of 1 program · nothing lost' ]
+}
+
+# bats test_tags=T3-A18
 @test "off-CPU: every tool takes task, time, stack and control group from the raw data" {
 	waits >in
 	printf '%s\n' 'idle;[waiter] 1000000' 'waiter;[waiter];[waiter] 600000000' >wanted

@@ -205,10 +205,25 @@ static void note_time(uint64_t time)
 	*to = time > *to ? time : *to;
 }
 
+/* When what it is of began, if that ended at this time: perf's own waits are sampled at their ends.  0: that is
+ * not known, of waits that were added up, which are numbered in place of a time. */
+static uint64_t begin_of(const struct pp_record *rec, uint64_t time)
+{
+	const uint64_t numbers = UINT64_C(0xffffffff) << 32;
+	uint64_t own, wait;
+
+	if (!rec->attr || !pp_attr_is_off_cpu(rec->attr) || !pp_time(rec, &own) || own != time)
+		return time;
+	if (time >= numbers)
+		return 0;
+	return pp_sample_period(rec, &wait) && wait < time ? time - wait : time;
+}
+
 /* 1: it was taken; 0: not; -1 and run->error. */
 static int note(struct run *run, struct stacks_event *e, const struct pp_record *rec)
 {
 	struct pp_folded folded;
+	uint64_t begin = 0;
 	const int got = e->refused ? 0 : pp_fold_note(e->fold, rec, &folded, &run->error);
 
 	if (got < 0 && state.each && run->error.code == PP_E_USE) {
@@ -216,14 +231,17 @@ static int note(struct run *run, struct stacks_event *e, const struct pp_record 
 		e->why = run->error;
 		return 0;
 	}
-	if (got > 0)
-		note_time(folded.time);
+	if (got > 0) {
+		begin = begin_of(rec, folded.time);
+		note_time(begin);
+		note_time(begin ? folded.time : 0);
+	}
 	if (got <= 0 || !e->cells)
 		return got;
 	if (folded.anew)
 		pp_timeline_clear(e->cells);
-	return folded.time && pp_timeline_add(e->cells, folded.time, folded.thread, folded.node,
-					      folded.weight, &run->error) ? -1 : 1;
+	return begin && pp_timeline_add(e->cells, begin, folded.thread, folded.node, folded.weight,
+					&run->error) ? -1 : 1;
 }
 
 int stacks_record(struct run *run, struct pp_record *rec)

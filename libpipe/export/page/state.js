@@ -118,7 +118,7 @@ function readLink() {
 	if (p.get('g') === 'none') s.group = ''; else if (C && groupNames[p.get('g')]) s.group = p.get('g');
 	if (p.get('c') === 'file') s.colour = 'file';
 	if (DIFF && WIDTHS.includes(p.get('w'))) s.width = p.get('w');
-	for (const [name, key] of Object.entries(FLAG_KEYS)) if (p.has(key) && (head.every || name !== 'reload')) s[name] = p.get(key) === '1';
+	for (const [name, key] of Object.entries(FLAG_KEYS)) if (p.has(key) && (head.every || name !== 'reload') && !(DIFF && name === 'heat')) s[name] = p.get(key) === '1';
 	if (['light', 'dark'].includes(p.get('m'))) s.theme = p.get('m');
 	return s;
 }

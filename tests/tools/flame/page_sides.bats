@@ -65,7 +65,9 @@ side() {
 		eval place('line', 0.02) + ' ' + place('line', 0.48)
 		eval place('line-after', 0.52) + ' ' + place('line-after', 0.98)
 		eval document.getElementById('heat').hidden && [...document.getElementById('tabs').children].map(t => t.hidden)
+		eval location.hash = '#h=1'; new Promise(done => setTimeout(() => done(document.getElementById('heat').textContent), 100))
 	END
+	assert_equal "$(sed -n 7p did)" '"Heat map"'
 	assert_equal "$(sed -n 1p did)" '"20.0 ms of CPU time before, 40.0 ms after · 100.0 % more · compared as shares of each · over 9.00 ms before, 9.00 ms after"'
 	assert_equal "$(sed -n 2p did)" '"Showing 20.0 ms before, 40.0 ms after"'
 	assert_equal "$(sed -n 6p did)" '[false,false,false,true]'
