@@ -196,9 +196,10 @@ d #acc1df'
 		60 100000
 		3599 100000
 		3600 1000000
-		9000000 1000000
+		4000000 1000000
+		9000000 20000000
 	END
-	[ "$rows" -eq 6 ]
+	[ "$rows" -eq 7 ]
 }
 
 @test "flame: pages and pictures name nothing of a network" {
