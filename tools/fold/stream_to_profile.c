@@ -205,8 +205,8 @@ static void note_time(uint64_t time)
 	*to = time > *to ? time : *to;
 }
 
-/* When what it is of began, if that ended at this time: perf's own waits are sampled at their ends.  0: that is
- * not known, of waits that were added up, which are numbered in place of a time. */
+/* When what a sample is of began.  perf's own waits are sampled at their ends; those that it adds up have a
+ * number in place of a time: 0. */
 static uint64_t begin_of(const struct pp_record *rec, uint64_t time)
 {
 	const uint64_t numbers = UINT64_C(0xffffffff) << 32;
