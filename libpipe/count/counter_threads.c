@@ -12,13 +12,12 @@
  * never leaves a CPU, its reader goes elsewhere in the end.
  */
 #include "base/clock.h"
+#include "base/quiet_thread.h"
 #include "count/counting.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,7 +216,7 @@ static int start(struct count_reader *r, uint32_t cpu, bool at_once)
 		(void)pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
 		(void)pthread_attr_setschedparam(&attr, &first);
 	}
-	status = pthread_create(&r->thread, &attr, serve, r);
+	status = pp_quiet_thread(&r->thread, &attr, serve, r);
 	(void)pthread_attr_destroy(&attr);
 	r->runs = !status;
 	r->pinned = cpu != PP_ANY_CPU;
@@ -287,7 +286,6 @@ int pp_readers_open(struct pp_readers **readers, const struct pp_counters *c, bo
 {
 	const size_t n = readers_of(c, often);
 	struct pp_readers *const all = n ? calloc(1, sizeof(*all) + n * sizeof(all->items[0])) : NULL;
-	sigset_t every, was;
 	int status = 0;
 
 	*readers = all;
@@ -296,9 +294,6 @@ int pp_readers_open(struct pp_readers **readers, const struct pp_counters *c, bo
 	all->counters = c;
 	all->faster = are_faster(c);
 	(void)sem_init(&all->done, 0, 0);
-	/* signals are for the thread that waits for them */
-	(void)sigfillset(&every);
-	(void)pthread_sigmask(SIG_SETMASK, &every, &was);
 	for (; all->n < n && !status; all->n++) {
 		struct count_reader *const r = &all->items[all->n];
 
@@ -307,7 +302,6 @@ int pp_readers_open(struct pp_readers **readers, const struct pp_counters *c, bo
 		r->last = (all->n + 1) * c->each / n;
 		status = open_reader(r, often);
 	}
-	(void)pthread_sigmask(SIG_SETMASK, &was, NULL);
 	/* Without threads, or not where they should be, it is done as ever. */
 	if (status) {
 		pp_readers_close(all);

@@ -5,8 +5,8 @@
  */
 #include "export/deflate_columns.h"
 
-#include <pthread.h>
-#include <signal.h>
+#include "base/quiet_thread.h"
+
 #include <string.h>
 #include <zlib.h>
 
@@ -130,24 +130,11 @@ static size_t half_of(const struct pp_buffer *columns, size_t n)
 	return half;
 }
 
-/* The caller's signals are for the caller's thread. */
-static bool start_part(struct deflate_part *part, pthread_t *thread)
-{
-	sigset_t every, was;
-	int os;
-
-	(void)sigfillset(&every);
-	(void)pthread_sigmask(SIG_SETMASK, &every, &was);
-	os = pthread_create(thread, NULL, deflate_part, part);
-	(void)pthread_sigmask(SIG_SETMASK, &was, NULL);
-	return !os;
-}
-
 /* Where no thread can be made, one part after the other. */
 static int deflate_both(struct deflate_part parts[2], struct pp_error *error)
 {
 	pthread_t thread;
-	const bool apart = parts[1].n && start_part(&parts[1], &thread);
+	const bool apart = parts[1].n && !pp_quiet_thread(&thread, NULL, deflate_part, &parts[1]);
 
 	(void)deflate_part(&parts[0]);
 	if (apart)

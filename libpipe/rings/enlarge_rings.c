@@ -16,9 +16,9 @@
  */
 #include "rings/rings.h"
 
+#include "base/quiet_thread.h"
+
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -130,15 +130,11 @@ static void *run_move(void *arg)
 static bool begin_move(struct pp_rings *r, struct pp_ring *ring, int holder)
 {
 	struct pp_move *const m = calloc(1, sizeof(*m));
-	sigset_t every, was;
 
 	if (!m)
 		return false;
 	*m = (struct pp_move){ .rings = r, .first = ring->first, .holder = holder };
-	(void)sigfillset(&every);
-	(void)pthread_sigmask(SIG_SETMASK, &every, &was);
-	m->threaded = !pthread_create(&m->thread, NULL, run_move, m);
-	(void)pthread_sigmask(SIG_SETMASK, &was, NULL);
+	m->threaded = !pp_quiet_thread(&m->thread, NULL, run_move, m);
 	ring->move = m;
 	__atomic_add_fetch(&r->moves, 1, __ATOMIC_RELAXED);
 	if (!m->threaded)

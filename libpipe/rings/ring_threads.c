@@ -12,9 +12,9 @@
  */
 #include "rings/rings.h"
 
+#include "base/quiet_thread.h"
+
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -388,19 +388,15 @@ int pp_ring_threads_open(struct pp_rings *r, const struct pp_capture_options *o,
 int pp_ring_threads_start(struct pp_rings *r, struct pp_error *error)
 {
 	struct pp_ring_threads *const all = r->drains;
-	sigset_t every, was;
 	int os = 0;
 
 	if (!all)
 		return 0;
-	(void)sigfillset(&every);
-	(void)pthread_sigmask(SIG_SETMASK, &every, &was);
 	for (size_t i = 0; i < all->n && !os; i++) {
 		all->items[i].quits = false;
-		os = pthread_create(&all->items[i].thread, NULL, read_in_thread, &all->items[i]);
+		os = pp_quiet_thread(&all->items[i].thread, NULL, read_in_thread, &all->items[i]);
 		all->items[i].runs = !os;
 	}
-	(void)pthread_sigmask(SIG_SETMASK, &was, NULL);
 	all->running = true;
 	if (!os)
 		return 0;
