@@ -164,12 +164,9 @@ static inline bool earlier(struct held *a, struct held *b)
 	return first != second ? first < second : a < b;
 }
 
-/* Copies a record without its tail, for which there is room after it. */
-static inline struct held *hold_record(struct pp_hold *hold, const struct pp_record *rec,
-				       struct pp_error *error)
+/* Room for a head and what follows it, so many bytes; NULL and *error. */
+static inline struct held *hold_room(struct pp_hold *hold, uint64_t room, struct pp_error *error)
 {
-	const uint64_t room = sizeof(struct held) + pp_align8(rec->size) +
-			      (rec->tail ? tail_room(rec->tail) : 0);
 	struct chunk *chunk = hold->fill;
 	struct held *h;
 
@@ -178,6 +175,21 @@ static inline struct held *hold_record(struct pp_hold *hold, const struct pp_rec
 	if (!chunk)
 		return NULL;
 	h = (struct held *)(void *)((uint8_t *)chunk + chunk->used);
+	chunk->used += room;
+	chunk->live++;
+	return h;
+}
+
+/* Copies a record without its tail, for which there is room after it. */
+static inline struct held *hold_record(struct pp_hold *hold, const struct pp_record *rec,
+				       struct pp_error *error)
+{
+	const uint64_t room = sizeof(struct held) + pp_align8(rec->size) +
+			      (rec->tail ? tail_room(rec->tail) : 0);
+	struct held *const h = hold_room(hold, room, error);
+
+	if (!h)
+		return NULL;
 	*h = (struct held){
 		.offset = rec->offset & ((UINT64_C(1) << 48) - 1), .size = rec->size,
 		.attr = rec->attr ? rec->attr->index + 1 : 0,
@@ -186,8 +198,6 @@ static inline struct held *hold_record(struct pp_hold *hold, const struct pp_rec
 	memcpy(bytes_of(h), rec->data, rec->size);
 	if (rec->tail)
 		*tail_of(h) = (struct tail){ .size = rec->tail, .at = NEVER };
-	chunk->used += room;
-	chunk->live++;
 	hold->bytes += room;
 	return h;
 }
@@ -196,19 +206,12 @@ static inline struct held *hold_record(struct pp_hold *hold, const struct pp_rec
 static inline struct held *hold_segment(struct pp_hold *hold, uint32_t count, uint64_t bytes,
 					struct pp_error *error)
 {
-	const uint64_t room = segment_room(count, bytes);
-	struct chunk *chunk = hold->fill;
-	struct held *h;
+	struct held *const h = hold_room(hold, segment_room(count, bytes), error);
 
-	if (!chunk || room > CHUNK - chunk->used)
-		chunk = pp_hold_next_chunk(hold, error);
-	if (!chunk)
+	if (!h)
 		return NULL;
-	h = (struct held *)(void *)((uint8_t *)chunk + chunk->used);
 	*h = (struct held){ .key = 0 };
 	*segment_of(h) = (struct segment){ .count = count };
-	chunk->used += room;
-	chunk->live++;
 	return h;
 }
 

@@ -59,7 +59,15 @@ RARE static int write_round(struct pp_rounds *r, struct held *h, struct pp_error
 	return pp_writer_pass(r->writer, r->reader, &rec, error);
 }
 
-/* Short records are copied: that is cheaper than a vector for each. */
+/* What is short is copied: that is cheaper than a vector for each. */
+static int write_bytes(struct pp_rounds *r, const uint8_t *data, size_t size, struct pp_error *error)
+{
+	if (size < BORROW)
+		return pp_writer_copy(r->writer, data, size, error);
+	r->hold.borrowed = true;
+	return pp_writer_put(r->writer, data, size, error);
+}
+
 static int write_held(struct pp_rounds *r, struct held *h, struct pp_error *error)
 {
 	uint8_t *const data = bytes_of(h);
@@ -69,26 +77,17 @@ static int write_held(struct pp_rounds *r, struct held *h, struct pp_error *erro
 		return write_round(r, h, error);
 	if (h->key && pp_paced(&r->pace) && pp_pace(&r->pace, r->writer, h->key, size, error))
 		return -1;
-	if (size < BORROW || h->tail) {
-		if (pp_writer_copy(r->writer, data, size, error))
-			return -1;
-		return h->tail ? write_held_tail(r, tail_of(h), error) : 0;
-	}
-	r->hold.borrowed = true;
-	return pp_writer_put(r->writer, data, size, error);
+	if (!h->tail)
+		return write_bytes(r, data, size, error);
+	return pp_writer_copy(r->writer, data, size, error) ? -1 : write_held_tail(r, tail_of(h), error);
 }
 
 /* Samples of a segment, from number `from` on and before `to`. */
 static int write_samples(struct pp_rounds *r, struct segment *s, uint32_t from, uint32_t to,
 			 struct pp_error *error)
 {
-	const uint8_t *const data = segment_bytes(s) + s->samples[from].at;
-	const size_t size = s->samples[to].at - s->samples[from].at;
-
-	if (size < BORROW)
-		return pp_writer_copy(r->writer, data, size, error);
-	r->hold.borrowed = true;
-	return pp_writer_put(r->writer, data, size, error);
+	return write_bytes(r, segment_bytes(s) + s->samples[from].at,
+			   s->samples[to].at - s->samples[from].at, error);
 }
 
 /* The same, where new rounds may be due before any of them. */
@@ -293,7 +292,7 @@ static int let_samples_go(struct pp_rounds *r, struct held *h, uint32_t from, ui
 			  struct pp_error *error)
 {
 	struct segment *const s = segment_of(h);
-	int failed = 0;
+	int failed;
 
 	if (r->options.order == PP_ROUNDS_STREAM) {
 		for (uint32_t i = from; i < to; i++)
@@ -396,7 +395,7 @@ static int let_segment_go(struct pp_rounds *r, size_t count, const struct head *
 
 	if (many)
 		to = samples_due(s, last_before_others(r, count, bound), enough);
-	else
+	else    /* a judge is shown one after the other */
 		to = samples_due(s, r->options.judge ? 0 : last_before(h, rival, bound), enough);
 	r->timed -= to - from;
 	if (s->samples[to - 1].time > r->gone)

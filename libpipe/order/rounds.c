@@ -114,7 +114,6 @@ RARE static int add_untimed(struct pp_rounds *r, struct held *h, struct pp_error
 
 /* ---- letting go ---- */
 
-
 static int let_go(struct pp_rounds *r, uint64_t bound, uint64_t enough, struct pp_error *error)
 {
 	return pp_rounds_let_some_go(r, bound, &enough, error);
