@@ -477,8 +477,9 @@ static int find_half(struct pp_split *s, struct pp_image *image, struct pp_finde
 			return -1;
 		leave(s);
 	}
-	pp_finder_say(finder, image->main.file.path, "%s: not all inlined callers: %s is not there, or "
-		      "another's", image->main.file.path, name ? name : "the .dwo file");
+	pp_finder_say(finder, PP_HINT_NONE, image->main.file.path,
+		      "%s: not all inlined callers: %s is not there, or another's",
+		      image->main.file.path, name ? name : "the .dwo file");
 	return 0;
 }
 

@@ -206,8 +206,8 @@ void pp_opened_say(const struct pp_opened *e, struct pp_finder *finder)
 		pp_finder_lost(finder, path, "%s: not all names: the file takes too much memory to read",
 			       path);
 	else if (e->copy.unknown)
-		pp_finder_say(finder, path, "%s: not all names: a section is compressed in a way that is not "
-			      "known, or damaged", path);
+		pp_finder_say(finder, PP_HINT_NONE, path, "%s: not all names: a section is compressed in a "
+			      "way that is not known, or damaged", path);
 }
 
 /* In the order of the file; overlapping ones are the file's affair. */
@@ -393,8 +393,8 @@ static int find_alt(struct pp_image *image, struct pp_finder *finder, const stru
 	pp_opened_say(&image->alt, finder);
 	image->alt_missing = !image->alt.elf;
 	if (image->alt_missing)
-		pp_finder_say(finder, path, "%s: no lines and inlined callers: they need %s, which is not "
-			      "there", of->file.path, path);
+		pp_finder_say(finder, PP_HINT_NONE, path, "%s: no lines and inlined callers: they need %s, "
+			      "which is not there", of->file.path, path);
 	return 0;
 }
 

@@ -91,11 +91,8 @@ void pp_found_close(struct pp_found_file *found)
 	*found = (struct pp_found_file){ .fd = -1 };
 }
 
-enum { LINE = PP_PATH + 256 };
-
-/* Makes a line about a thing.  False: it has been said. */
-static bool begin_line(struct pp_finder *f, char line[LINE], const char *thing, const char *format,
-		       va_list args)
+/* Whether a line about a thing is the first of its kind. */
+static bool is_unsaid(struct pp_finder *f, const char *thing, const char *format)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
@@ -103,32 +100,22 @@ static bool begin_line(struct pp_finder *f, char line[LINE], const char *thing, 
 		hash = (hash ^ (uint8_t)*p) * UINT64_C(0x100000001b3);
 	for (const char *p = format; *p; p++)
 		hash = (hash ^ (uint8_t)*p) * UINT64_C(0x100000001b3);
-	if (pp_idmap_add(&f->said, hash) != 1)
-		return false;
-	(void)vsnprintf(line, LINE, format, args);
-	return true;
+	return pp_idmap_add(&f->said, hash) == 1;
 }
 
-void pp_finder_say(struct pp_finder *f, const char *thing, const char *format, ...)
+enum { LINE = PP_PATH + 256 };
+
+void pp_finder_say(struct pp_finder *f, enum pp_hint hint, const char *thing, const char *format, ...)
 {
 	char line[LINE];
 	va_list args;
 
+	if (!is_unsaid(f, thing, format))
+		return;
 	va_start(args, format);
-	if (begin_line(f, line, thing, format, args))
-		pp_say(&f->places.say, "%s", line);
+	(void)vsnprintf(line, sizeof(line), format, args);
 	va_end(args);
-}
-
-void pp_finder_say_hint(struct pp_finder *f, enum pp_hint hint, const char *thing, const char *format, ...)
-{
-	char line[LINE];
-	va_list args;
-
-	va_start(args, format);
-	if (begin_line(f, line, thing, format, args))
-		pp_say_hint(&f->places.say, hint, "%s", line);
-	va_end(args);
+	pp_say_hint(&f->places.say, hint, "%s", line);
 }
 
 void pp_finder_lost(struct pp_finder *f, const char *thing, const char *format, ...)
@@ -136,10 +123,12 @@ void pp_finder_lost(struct pp_finder *f, const char *thing, const char *format, 
 	char line[LINE];
 	va_list args;
 
+	if (!is_unsaid(f, thing, format))
+		return;
 	va_start(args, format);
-	if (begin_line(f, line, thing, format, args))
-		pp_say_lost(&f->places.say, "%s", line);
+	(void)vsnprintf(line, sizeof(line), format, args);
 	va_end(args);
+	pp_say_lost(&f->places.say, "%s", line);
 }
 
 static void refuse_file(struct pp_finder *f, const char *path, const char *why)
@@ -148,10 +137,8 @@ static void refuse_file(struct pp_finder *f, const char *path, const char *why)
 
 	/* one line a file and reason */
 	(void)snprintf(thing, sizeof(thing), "%.64s%s", why, path);
-	if (f->places.sought)
-		pp_finder_say(f, thing, "no %s for %s: %s", f->places.sought, path, why);
-	else
-		pp_finder_say_hint(f, PP_HINT_FILES, thing, "no symbols for %s: %s", path, why);
+	pp_finder_say(f, f->places.sought ? PP_HINT_NONE : PP_HINT_FILES, thing, "no %s for %s: %s",
+		      f->places.sought ? f->places.sought : "symbols", path, why);
 }
 
 /* Takes what was opened if it has the build-id that is wanted: an enum pp_find_result, or -1 (errno). */
@@ -301,7 +288,7 @@ static int from_servers(struct pp_finder *f, const struct pp_id *id, bool debug,
 		return result;
 	found->fd = pp_debuginfod_find(d, id, debug, &path);
 	if (pp_debuginfod_late(d))
-		pp_finder_say(f, "", "debuginfod is not asked any more: %u s are over",
+		pp_finder_say(f, PP_HINT_NONE, "", "debuginfod is not asked any more: %u s are over",
 			      f->places.deadline);
 	if (found->fd < 0)
 		return result;

@@ -102,9 +102,7 @@ uint64_t pp_finder_files(const struct pp_finder *);
 void pp_found_close(struct pp_found_file *);    /* all of it; what has no file is fine */
 
 /* Says a line about a thing, once for each thing. */
-void pp_finder_say(struct pp_finder *, const char *thing, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-void pp_finder_say_hint(struct pp_finder *, enum pp_hint, const char *thing, const char *format, ...)
+void pp_finder_say(struct pp_finder *, enum pp_hint, const char *thing, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 /* The same of names that are lost through a file or its owner, which those also read who want no warnings. */
 void pp_finder_lost(struct pp_finder *, const char *thing, const char *format, ...)

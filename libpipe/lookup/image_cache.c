@@ -338,8 +338,8 @@ static int name_offset(struct pp_image_cache *e, struct kept_elf *k, bool based,
 static void say_no_data(struct pp_image_cache *e, const struct pp_named_file *of)
 {
 	if (of->kind == PP_NAMES_FILE && *of->path == '/')
-		pp_finder_say(e->finder, "types of data", "no data types: %s has no debug information "
-			      "on this machine", of->path);
+		pp_finder_say(e->finder, PP_HINT_NONE, "types of data",
+			      "no data types: %s has no debug information on this machine", of->path);
 }
 
 static int by_image(struct pp_image_cache *e, struct kept_elf *k, const struct pp_asked *a,

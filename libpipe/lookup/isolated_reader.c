@@ -201,7 +201,8 @@ static int died(struct pp_isolated *r, const struct pp_asked *asked, bool again,
 	if (blame(r, asked->number))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	if (again && !late) {
-		pp_finder_say(r->finder, asked->of.path, "%s: read anew: %s", asked->of.path, why);
+		pp_finder_say(r->finder, PP_HINT_NONE, asked->of.path, "%s: read anew: %s", asked->of.path,
+			      why);
 		return 1;
 	}
 	return pass_over_file(r, asked, late ? "it takes too long to read" : why) ?
@@ -269,7 +270,8 @@ static int take_answers(struct pp_isolated *r, const struct pp_asked *asked, con
 				return -1;
 		} else if (kind == PP_IPC_SAID && r->in.size) {
 			pp_answer_cache_spoil(r->kept);
-			pp_finder_say(r->finder, (const char *)r->in.data, "%s", (const char *)r->in.data);
+			pp_finder_say(r->finder, PP_HINT_NONE, (const char *)r->in.data, "%s",
+				      (const char *)r->in.data);
 		} else if (kind == PP_IPC_LOST && r->in.size) {
 			pp_answer_cache_spoil(r->kept);
 			pp_finder_lost(r->finder, (const char *)r->in.data, "%s", (const char *)r->in.data);

@@ -103,7 +103,7 @@ static bool is_running(struct pp_resolver *e, const struct pp_id *id)
 {
 	if (id->size ? pp_kernel_is(id) : pp_resolver_same_boot(e))
 		return true;
-	pp_finder_say(e->finder, "kernel", id->size ?
+	pp_finder_say(e->finder, PP_HINT_NONE, "kernel", id->size ?
 		      "the running kernel is not the one that was recorded: its names are not used" :
 		      "the stream has no build-id of its kernel, which is not known to be this one: names of "
 		      "this one are not used");
@@ -161,15 +161,15 @@ static int read_kernel(struct pp_resolver *e, struct pp_error *error)
 		pp_kernel_kept_close(&e->kept);
 	}
 	if (e->kernel.os)
-		pp_finder_say_hint(e->finder, PP_HINT_KERNEL, "kallsyms",
-				   "cannot read /proc/kallsyms: %s: no names of the kernel",
-				   strerror(e->kernel.os));
+		pp_finder_say(e->finder, PP_HINT_KERNEL, "kallsyms",
+			      "cannot read /proc/kallsyms: %s: no names of the kernel",
+			      strerror(e->kernel.os));
 	else if (e->kernel.hidden)
-		pp_finder_say_hint(e->finder, PP_HINT_KERNEL, "kallsyms",
-				   "the addresses in /proc/kallsyms are hidden: no names of the kernel "
-				   "(as root: %s)",
-				   pp_file_u64(0, "/proc/sys/kernel/kptr_restrict") > 1 ?
-				   "sysctl kernel.kptr_restrict=1" : "setcap cap_syslog=ep on the program");
+		pp_finder_say(e->finder, PP_HINT_KERNEL, "kallsyms",
+			      "the addresses in /proc/kallsyms are hidden: no names of the kernel "
+			      "(as root: %s)",
+			      pp_file_u64(0, "/proc/sys/kernel/kptr_restrict") > 1 ?
+			      "sysctl kernel.kptr_restrict=1" : "setcap cap_syslog=ep on the program");
 	return !e->kernel.hidden;
 }
 
