@@ -209,12 +209,11 @@ static void note_time(uint64_t time)
  * number in place of a time: 0. */
 static uint64_t begin_of(const struct pp_record *rec, uint64_t time)
 {
-	const uint64_t numbers = UINT64_C(0xffffffff) << 32;
 	uint64_t own, wait;
 
 	if (!rec->attr || !pp_attr_is_off_cpu(rec->attr) || !pp_time(rec, &own) || own != time)
 		return time;
-	if (time >= numbers)
+	if (time >= PP_OFF_CPU_NUMBERS)
 		return 0;
 	return pp_sample_period(rec, &wait) && wait < time ? time - wait : time;
 }
@@ -223,7 +222,7 @@ static uint64_t begin_of(const struct pp_record *rec, uint64_t time)
 static int note(struct run *run, struct stacks_event *e, const struct pp_record *rec)
 {
 	struct pp_folded folded;
-	uint64_t begin = 0;
+	uint64_t begin;
 	const int got = e->refused ? 0 : pp_fold_note(e->fold, rec, &folded, &run->error);
 
 	if (got < 0 && state.each && run->error.code == PP_E_USE) {
@@ -231,12 +230,12 @@ static int note(struct run *run, struct stacks_event *e, const struct pp_record 
 		e->why = run->error;
 		return 0;
 	}
-	if (got > 0) {
-		begin = begin_of(rec, folded.time);
-		note_time(begin);
-		note_time(begin ? folded.time : 0);
-	}
-	if (got <= 0 || !e->cells)
+	if (got <= 0)
+		return got;
+	begin = begin_of(rec, folded.time);
+	note_time(begin);
+	note_time(begin ? folded.time : 0);
+	if (!e->cells)
 		return got;
 	if (folded.anew)
 		pp_timeline_clear(e->cells);

@@ -50,6 +50,8 @@ static inline bool pp_attr_is_off_cpu(const struct pp_attr *a)
 {
 	return a->plan.callchain && !(a->sample_type & PP_SAMPLE_CALLCHAIN);
 }
+/* From here on times of such samples are numbers: each is the sum of a stack's shorter waits. */
+#define PP_OFF_CPU_NUMBERS (UINT64_C(0xffffffff) << 32)
 /* Whether its samples have call chains. */
 static inline bool pp_attr_has_chain(const struct pp_attr *a)
 {
