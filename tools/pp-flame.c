@@ -95,7 +95,7 @@ static const struct tool tool = {
 
 /* What is read: one, or two that are compared, the older first. */
 static struct text_input inputs[PP_PROFILE_SIDES];
-/* The stream among them, or NULL, and what it is compared with. */
+/* The input that is a stream, and the one that it is compared with; NULL: there is none. */
 static struct text_input *streamed, *other;
 
 /* ---- drawing ---- */
