@@ -1,6 +1,7 @@
 /*
  * deflate_columns.c - raw deflate (RFC 1951) of columns of numbers, each in the way that suits it: with what
- * was there before, or, where that gains next to nothing, as bytes alone, which takes a part of the time.
+ * was there before; as bytes alone, which takes a part of the time; or stored as they are.  Each has to gain
+ * something over the next.
  * A thread may deflate the second half of many bytes meanwhile; what they become is the same without it.
  */
 #include "export/deflate_columns.h"
@@ -11,12 +12,11 @@
 #include <zlib.h>
 
 enum {
-	SAMPLE = 1 << 15,             /* bytes of a column on which both ways are tried */
-	LEVEL = 4,
+	SAMPLE = 1 << 15,             /* bytes of a column on which all ways are tried */
 	MANY = 1 << 20,               /* bytes that are worth a thread */
 };
 
-enum deflate_way { MATCHES, ALONE, WAYS };
+enum deflate_way { MATCHES, ALONE, AS_THEY_ARE, WAYS };
 
 /* Columns that follow each other, and what is made of them. */
 struct deflate_part {
@@ -56,7 +56,7 @@ static int add_bytes(z_stream *z, uint8_t *bytes, size_t n, size_t most, struct 
 	return status == Z_OK || status == Z_BUF_ERROR ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
 }
 
-/* Matches have to make the middle of a column smaller by a part that is worth the time. */
+/* Each way has to make the middle of a column smaller, by a part that is worth the time, than the next. */
 static int choose_way(z_stream z[WAYS], const struct pp_buffer *column, struct pp_buffer *to,
 		      enum deflate_way *way, struct pp_error *error)
 {
@@ -72,7 +72,9 @@ static int choose_way(z_stream z[WAYS], const struct pp_buffer *column, struct p
 		sizes[i] = to->size - before;
 		to->size = before;
 	}
-	*way = sizes[MATCHES] < sizes[ALONE] - sizes[ALONE] / 32 ? MATCHES : ALONE;
+	for (*way = MATCHES; *way < AS_THEY_ARE; ++*way)
+		if (sizes[*way] < sizes[*way + 1] - sizes[*way + 1] / 32)
+			break;
 	return 0;
 }
 
@@ -99,12 +101,15 @@ static void *deflate_part(void *arg)
 /* With all memory that it needs, so that no thread asks for any. */
 static int open_part(struct deflate_part *part, struct pp_error *error)
 {
-	static const int strategies[WAYS] = { [MATCHES] = Z_DEFAULT_STRATEGY, [ALONE] = Z_HUFFMAN_ONLY };
+	static const struct { int level, strategy; } ways[WAYS] = {
+		[MATCHES] = { 4, Z_DEFAULT_STRATEGY }, [ALONE] = { 4, Z_HUFFMAN_ONLY },
+		[AS_THEY_ARE] = { Z_NO_COMPRESSION, Z_DEFAULT_STRATEGY },
+	};
 	size_t room = 0;
 
 	for (; part->ready < WAYS; part->ready++)
-		if (deflateInit2(&part->z[part->ready], LEVEL, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,
-				 strategies[part->ready]) != Z_OK)
+		if (deflateInit2(&part->z[part->ready], ways[part->ready].level, Z_DEFLATED, -MAX_WBITS,
+				 MAX_MEM_LEVEL, ways[part->ready].strategy) != Z_OK)
 			return pp_fail(error, PP_E_NOMEM, NULL);
 	for (size_t i = 0; i < part->n; i++)
 		room += bound_of(part->z, part->columns[i].size);
