@@ -12,7 +12,6 @@
 #include <stdlib.h>
 
 enum {
-	TIDS = 1 << 22,               /* the kernel's own limit of PIDs */
 	CPUS_MAX = 1 << 16,
 	STRANGERS_MAX = 4096,         /* threads without a name that are kept with their place */
 	DISORDER = 100000000,         /* ns by which records of one CPU may be out of order */
@@ -97,11 +96,6 @@ static void check_time(struct pp_checker *c, const struct pp_record *rec)
 
 /* ---- Tasks and maps ---- */
 
-static inline bool bit(const uint64_t *bits, uint32_t i)
-{
-	return bits[i / 64] >> i % 64 & 1;
-}
-
 static inline void set_bit(uint64_t *bits, uint32_t i)
 {
 	bits[i / 64] |= UINT64_C(1) << i % 64;
@@ -137,7 +131,7 @@ static int check_task(struct pp_checker *c, const struct pp_record *rec)
 {
 	uint32_t pid, tid;
 
-	if (!pp_task(rec, &pid, &tid) || tid >= TIDS || !tid || bit(c->known, tid))
+	if (!pp_task(rec, &pid, &tid) || tid >= TIDS || pp_check_bit(c->known, tid))
 		return 0;
 	return meet_stranger(c, rec, pid, tid);
 }
@@ -225,7 +219,7 @@ static int check_sample(struct pp_checker *c, const struct pp_record *rec)
 	return check_task(c, rec);
 }
 
-static int check_kernel(struct pp_checker *c, const struct pp_record *rec)
+int pp_check_kernel(struct pp_checker *c, const struct pp_record *rec)
 {
 	uint64_t lost;
 
@@ -281,7 +275,7 @@ static void check_user(struct pp_checker *c, const struct pp_record *rec)
 }
 
 /* perf 7 stops at a record that is no multiple of 8 long, except a few types that always were so. */
-static void check_alignment(struct pp_checker *c, const struct pp_record *rec)
+void pp_check_alignment(struct pp_checker *c, const struct pp_record *rec)
 {
 	if (rec->type != PP_REC_HEADER_TRACING_DATA && rec->type != PP_REC_HEADER_FEATURE &&
 	    rec->type != PP_REC_COMPRESSED)
@@ -293,32 +287,15 @@ int pp_checker_record(struct pp_checker *c, const struct pp_record *rec, struct 
 {
 	c->stats.records++;
 	if (rec->size % 8)
-		check_alignment(c, rec);
+		pp_check_alignment(c, rec);
 	if (rec->type != PP_REC_FINISHED_ROUND) {
 		c->others = true;
 		pp_check_late_note(c);
 	}
 	if (rec->type >= PP_USER_TYPES)
 		check_user(c, rec);
-	else if (check_kernel(c, rec) || c->no_memory)
+	else if (pp_check_kernel(c, rec) || c->no_memory)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	return 0;
-}
-
-int pp_checker_batch(struct pp_checker *c, const struct pp_batch *batch, struct pp_error *error)
-{
-	struct pp_record rec;
-
-	c->others = true;
-	pp_check_late_note(c);
-	c->stats.records += batch->count;
-	for (uint32_t i = 0; i < batch->count; i++) {
-		pp_batch_record(batch, i, &rec);
-		if (rec.size % 8)
-			check_alignment(c, &rec);
-		if (check_kernel(c, &rec) || c->no_memory)
-			return pp_fail(error, PP_E_NOMEM, NULL);
-	}
 	return 0;
 }
 
@@ -347,7 +324,7 @@ static void tell_strangers(struct pp_checker *c)
 		const struct pp_record at = { .offset = s->offset, .index = s->index,
 					      .type = s->type };
 
-		if (!bit(c->named, s->tid))
+		if (!pp_check_bit(c->named, s->tid))
 			pp_check_remark(c, &at, "task", "tid", "thread %" PRIu32 " of process %" PRId32
 			       " is never named", s->tid, (int32_t)s->pid);
 	}
@@ -429,6 +406,7 @@ struct pp_checker *pp_checker_open(const struct pp_stream *stream, pp_checker_fo
 		pp_checker_close(c);
 		return NULL;
 	}
+	set_bit(c->known, 0);         /* idle: no thread */
 	return c;
 }
 

@@ -9,8 +9,16 @@
 #include "order/promise.h"
 
 enum {
+	TIDS = 1 << 22,               /* the kernel's own limit of PIDs */
+	SPANS_MOST = 4,
 	BLOB_HEAD = 10,               /* bytes that identify tracing data */
 	REPEATED_MAX = 256,           /* different remarks that are printed once, with their number */
+};
+
+/* Fixed bytes, then, where `count` is not 0, a number of so many bytes, and as many elements as it says. */
+struct counted_span {
+	uint32_t before;
+	uint8_t count, element;
 };
 
 /* A sample's rows after those of a fixed width, for one event. */
@@ -18,6 +26,9 @@ struct shape {
 	const struct pp_field *rows;  /* NULL: not looked at yet */
 	size_t at;                    /* where they begin */
 	uint64_t reg[PP_R_COUNT];
+	bool plain;                   /* the spans are all rows, and what is planned is before them */
+	uint8_t n_spans;
+	struct counted_span spans[SPANS_MOST];
 };
 
 /* Records that come too late: how many, by how many ns at most, and which one that is. */
@@ -54,7 +65,7 @@ struct pp_checker {
 	size_t n_cpus;
 	struct lateness disorder;     /* in CPUs */
 
-	uint64_t *known, *named;      /* a bit for each tid: met or named; named */
+	uint64_t *known, *named;      /* a bit for each tid: met, named or 0; named */
 	bool no_memory;
 	struct stranger *strangers;
 	size_t n_strangers, more_strangers;
@@ -70,6 +81,18 @@ struct pp_checker {
 	uint8_t blob[BLOB_HEAD];
 	uint64_t blob_at;
 };
+
+static inline bool pp_check_bit(const uint64_t *bits, uint32_t i)
+{
+	return bits[i / 64] >> i % 64 & 1;
+}
+
+/* ---- check.c ---- */
+
+/* A record of the kernel: 0, or -1 where memory is short. */
+int pp_check_kernel(struct pp_checker *, const struct pp_record *);
+/* Its size is no multiple of 8. */
+void pp_check_alignment(struct pp_checker *, const struct pp_record *);
 
 /* ---- findings.c ---- */
 
@@ -90,6 +113,8 @@ void pp_check_tell_remarks(struct pp_checker *);
 void pp_check_look(struct pp_checker *, const struct pp_record *);
 /* A sample: walked only if a walk might have something to say. */
 void pp_check_fields(struct pp_checker *, const struct pp_record *);
+/* The shape of an event's samples; NULL where memory is short. */
+struct shape *pp_check_shape(struct pp_checker *, const struct pp_attr *);
 bool pp_check_is_feature(uint64_t id);
 
 /* ---- check_head.c ---- */

@@ -170,7 +170,52 @@ static const struct pp_field *rows_behind(const struct pp_attr *a, size_t *at)
 	return row;
 }
 
-static struct shape *shape_of(struct pp_checker *c, const struct pp_attr *a)
+/* Bytes of each element of these rows that come one after the other; 0: that takes a closer look. */
+static unsigned counted_width(const struct pp_field *row)
+{
+	if (pp_is_conditional(row) || row->rest || row->spans || row->feature || row->per > 1 || row->quiet ||
+	    (row->kind > PP_PARTS && row->kind != PP_BYTES))
+		return 0;
+	return pp_kind_width[row->kind];
+}
+
+/* The rows as spans: whether they can be said so. */
+static bool make_spans(struct shape *s)
+{
+	struct counted_span span = { 0 };
+	const struct pp_field *row;
+
+	for (row = s->rows; row->name; row++) {
+		const unsigned width = counted_width(row);
+
+		if (!width || row->by || s->n_spans == SPANS_MOST - 1)
+			return false;
+		if (!row->set) {
+			span.before += width * (row->n ? row->n : 1U);
+			continue;
+		}
+		if ((width != sizeof(uint32_t) && width != sizeof(uint64_t)) || row[1].by != row->set ||
+		    row[1].set || !counted_width(&row[1]))
+			return false;
+		span.count = (uint8_t)width;
+		span.element = (uint8_t)counted_width(++row);
+		s->spans[s->n_spans++] = span;
+		span = (struct counted_span){ 0 };
+	}
+	if (span.before)
+		s->spans[s->n_spans++] = span;
+	return true;
+}
+
+/* Whether a sample has a time and a task, and these, its id and its CPU are where all samples have them. */
+static bool is_planned(const struct shape *s, const struct pp_plan *plan)
+{
+	return plan->time && plan->tid && pp_fits(plan->time + sizeof(uint64_t), s->at) &&
+	       pp_fits(plan->tid + sizeof(uint64_t), s->at) && pp_fits(plan->id + sizeof(uint64_t), s->at) &&
+	       pp_fits(plan->cpu + sizeof(uint64_t), s->at);
+}
+
+struct shape *pp_check_shape(struct pp_checker *c, const struct pp_attr *a)
 {
 	struct shape *s;
 
@@ -180,6 +225,7 @@ static struct shape *shape_of(struct pp_checker *c, const struct pp_attr *a)
 	if (!s->rows) {
 		s->rows = rows_behind(a, &s->at);
 		pp_event_registers(s->reg, a);
+		s->plain = is_planned(s, &a->plan) && make_spans(s);
 	}
 	return s;
 }
@@ -188,7 +234,7 @@ static struct shape *shape_of(struct pp_checker *c, const struct pp_attr *a)
 static bool measure(struct pp_checker *c, const struct pp_record *rec, struct measure *m)
 {
 	const struct pp_attr *a = rec->attr;
-	struct shape *s = shape_of(c, a);
+	struct shape *s = pp_check_shape(c, a);
 
 	if (!s || !pp_fits(s->at, rec->size))
 		return false;

@@ -97,3 +97,60 @@ variants() {
 		}' | build >ties
 	"$replay" ties
 }
+
+@test "what pp-check finds in a batch it finds in records one by one, and each kind of it" {
+	build >many <<-'STREAM'
+		header
+		attr id=1,2 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER,CALLCHAIN,RAW,WEIGHT flags=sample_id_all,comm
+		attr id=3 sample_type=IP,TID,TIME,IDENTIFIER,STACK_USER
+		attr id=4 sample_type=IP,TID,TIME,CPU,IDENTIFIER,RAW type=1 config=10
+		feature NRCPUS u32 3 u32 3
+		comm pid=7 comm=work synthesized
+		round
+		sample id=1 pid=7 cpu=0 time=3000000000 callchain=0x1000,0x2000 raw=01020304
+		sample id=2 pid=7 cpu=1 time=3000000100 callchain= raw=
+		sample id=3 pid=7 time=3000000200
+		sample id=4 pid=7 cpu=2 time=3000000300 raw=0102030405060708090a0b0c0d0e0f10
+		sample id=1 pid=8 tid=9 cpu=0 time=3000000400 callchain=0x1000 raw=01020304
+		sample id=1 pid=0 tid=0 cpu=0 time=3000000400 callchain=0x1000 raw=01020304
+		sample id=2 pid=7 cpu=0 time=1000000000 callchain=0x1000 raw=01020304
+		sample id=2 pid=7 cpu=3 time=3000000500 callchain=0x1000 raw=01020304
+		sample id=1 pid=7 cpu=0 time=3000000600 misc=7 callchain=0x1000 raw=01020304
+		sample id=1 pid=7 cpu=0 time=0 callchain=0x1000 raw=01020304
+		sample id=1 pid=-1 tid=-1 cpu=0 time=3000000700 callchain=0x1000 raw=01020304
+		event_update id=4 name=offcpu-time
+		sample id=4 pid=7 cpu=2 time=3000000800 raw=0102030405060708090a0b0c0d0e0f10
+		round
+		round
+		sample id=1 pid=7 cpu=0 time=100 callchain=0x1000 raw=01020304
+		sample id=2 pid=7 cpu=0 time=2999999999 callchain=0x1000 raw=01020304
+		sample id=4 pid=7 cpu=1 time=4000000000 raw=01020304
+	STREAM
+	build >single <<-'STREAM'
+		header
+		attr id=1,2 sample_type=IP,TID,TIME,ID,CPU,PERIOD
+		comm pid=7 comm=work synthesized
+		sample id=1 pid=7 cpu=0 time=10
+		sample id=2 pid=7 cpu=1 time=20
+		sample id=0 pid=7 cpu=0 time=30
+		sample id=9 pid=7 cpu=0 time=40
+		sample id=8 pid=7 cpu=0 time=50
+	STREAM
+	for kind in cpu id order round task time value; do
+		{ pp-check --json many || true; pp-check --json single; } 2>/dev/null | grep "\"kind\":\"$kind\""
+	done
+	# each byte of the first samples in turn is another one
+	perl -e '
+		for my $file (@ARGV) {
+			open my $f, "<:raw", $file or die "$!\n";
+			my $whole = do { local $/; <$f> };
+			my $from = index $whole, pack "L<S<", 9, 2; # type and mode
+			for my $at ($from .. $from + 199) {
+				my $bytes = $whole;
+				substr($bytes, $at, 1) ^= $at % 2 ? "\x01" : "\x08";
+				open my $t, ">:raw", "changed-$file-$at" or die "$!\n";
+				print $t $bytes;
+			}
+		}' many single
+	"$replay" many single changed-*
+}
