@@ -24,6 +24,7 @@ void pp_seal_swap(uint8_t *data, size_t size, bool to_host);
  */
 struct pp_sum {
 	XXH3_state_t *state, *scratch;
+	bool begun;                   /* the state is of this seed: bytes were added */
 	uint64_t seed, number;        /* of the next seal */
 	uint64_t from;                /* offset where the last seal ended */
 };
@@ -36,6 +37,8 @@ void pp_sum_add(struct pp_sum *, const void *, size_t);
 void pp_sum_copy(struct pp_sum *, const struct pp_sum *other);
 /* The hash that this seal must have here, whatever it has. */
 uint64_t pp_sum_seal(const struct pp_sum *, const uint8_t data[PP_SEAL_SIZE]);
+/* The same of `size` bytes and the seal after them, where none of them was added: the state is not copied. */
+uint64_t pp_sum_seal_after(const struct pp_sum *, const uint8_t *data, size_t size);
 /* Makes the seal that is due at this offset, and goes on after it: what is added next is summed up
  * for the next seal. */
 void pp_sum_make(struct pp_sum *, uint8_t data[PP_SEAL_SIZE], uint64_t at, uint32_t flags, bool foreign);

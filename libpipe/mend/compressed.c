@@ -104,7 +104,7 @@ static bool walk_expanded(struct mend *m)
 		m->packed.exp_at += j.host.size;
 		pp_mend_count_record(m, &j, j.host.size);
 		if (m->packed.plain)
-			pp_mend_put(m, m->packed.exp + at, j.host.size, false);
+			pp_mend_put(m, m->packed.exp + at, j.host.size);
 	}
 	return sound;
 }

@@ -34,31 +34,60 @@ struct pp_judged {
 	const char *why;              /* where it is not sound */
 };
 
-/* Whether a sample of a known event, in host order, is proven sound by its size alone. */
-static inline bool pp_evidence_plain(const struct pp_record *rec)
+/* How an event's samples show by their size alone that they are sound. */
+struct pp_plain {
+	bool sure;                    /* they do */
+	bool chain, raw;
+	uint32_t fixed;               /* bytes before these */
+};
+
+static inline struct pp_plain pp_plain_of(const struct pp_attr *a)
 {
 	static const uint64_t alike = PP_SAMPLE_IP | PP_SAMPLE_TID | PP_SAMPLE_TIME | PP_SAMPLE_ADDR |
 		PP_SAMPLE_ID | PP_SAMPLE_STREAM_ID | PP_SAMPLE_CPU | PP_SAMPLE_PERIOD |
 		PP_SAMPLE_IDENTIFIER;
-	const uint64_t more = rec->attr->sample_type & ~alike;
-	uint64_t at = rec->attr->plan.fixed, n;
-	const uint8_t *ips;
+	const uint64_t more = a->sample_type & ~alike;
+	const bool chain = more & PP_SAMPLE_CALLCHAIN, raw = more & PP_SAMPLE_RAW;
 
-	if (more & ~(uint64_t)(PP_SAMPLE_CALLCHAIN | PP_SAMPLE_RAW))
-		return false;
-	if (more & PP_SAMPLE_CALLCHAIN) {
-		if (!pp_callchain(rec, &ips, &n))
+	return (struct pp_plain){
+		.sure = !(more & ~(uint64_t)(PP_SAMPLE_CALLCHAIN | PP_SAMPLE_RAW)) &&
+			(!chain || a->plan.callchain),
+		.chain = chain, .raw = raw,
+		/* the raw data's length is fixed too */
+		.fixed = chain ? a->plan.callchain : a->plan.fixed - (raw ? 4U : 0),
+	};
+}
+
+/* Whether such a sample, in host order, is as long as what is in it. */
+static inline bool pp_plain_fills(const struct pp_plain *plain, const uint8_t *data, size_t size)
+{
+	uint64_t at = plain->fixed;
+
+	if (plain->chain) {
+		uint64_t n;
+
+		if (!pp_fits(at + 8, size))
 			return false;
-		at = (uint64_t)(ips - rec->data) + n * 8;
-	} else if (more) {
-		at -= 4;              /* the raw data's length is fixed too */
-	}
-	if (more & PP_SAMPLE_RAW) {
-		if (!pp_fits(at + 4, rec->size))
+		n = pp_load64(data + at);
+		at += 8;
+		if (!pp_fits_n(n, 8, size - at))
 			return false;
-		at += 4 + (uint64_t)pp_load32(rec->data + at);
+		at += n * 8;
 	}
-	return at == rec->size;
+	if (plain->raw) {
+		if (!pp_fits(at + 4, size))
+			return false;
+		at += 4 + (uint64_t)pp_load32(data + at);
+	}
+	return at == size;
+}
+
+/* Whether a sample of a known event, in host order, is proven sound by its size alone. */
+static inline bool pp_evidence_plain(const struct pp_record *rec)
+{
+	const struct pp_plain plain = pp_plain_of(rec->attr);
+
+	return plain.sure && pp_plain_fills(&plain, rec->data, rec->size);
 }
 
 int pp_evidence_open(struct pp_evidence *);     /* 0, or -1: out of memory */

@@ -49,6 +49,7 @@ static void make_room_for_input(struct mend *m)
 		pp_mend_flush(m);
 	}
 	pp_mend_sum_to(m, m->in.at);
+	pp_mend_sum_committed(m);
 	keep = m->out.committed < m->in.at ? m->out.committed : m->in.at;
 	memmove(m->in.buf, here(m, keep), limit(m) - keep);
 	m->in.end = limit(m) - keep;

@@ -22,7 +22,7 @@ static int put_note(void *arg, uint8_t *data, size_t size, struct pp_error *erro
 	if (m->known.foreign)
 		pp_payload_swap(data, size, false);
 	pp_round_header(data, (uint16_t)size, m->known.foreign);
-	pp_mend_put(m, data, size, false);
+	pp_mend_put(m, data, size);
 	return 0;
 }
 
@@ -67,7 +67,7 @@ static void begin(struct mend *m, bool seal)
 	m->in.at = m->in.last = m->out.committed = m->in.summed = PP_PIPE_HEADER;
 	m->out.sealed = seal;
 	memcpy(m->in.head, here(m, 0), PP_PIPE_HEADER);
-	pp_mend_put(m, m->in.head, PP_PIPE_HEADER, false);
+	pp_mend_put(m, m->in.head, PP_PIPE_HEADER);
 	if (seal)
 		pp_mend_put_seal(m, PP_SEAL_UNSEALED);
 	if (m->headless)

@@ -44,6 +44,8 @@ struct mark {
 	uint32_t type;                /* PENDING: of the record */
 	uint32_t above, below;        /* PENDING: later records that are newer, that are older */
 	uint32_t flags;               /* SEAL */
+	bool right;                   /* SEAL: the input's would be made there again, as nothing is changed */
+	uint64_t xxh3;                /* SEAL: the input's */
 	uint64_t pos, length;
 	size_t attrs;                 /* that were known there */
 	uint64_t id;                  /* of the sample before it */
@@ -85,7 +87,9 @@ struct pp_mend_output {
 	uint64_t committed;
 	struct pp_recovered made;
 	bool sealed;
-	struct pp_sum sum;
+	struct pp_sum sum;            /* but for so many bytes before `committed`, which left as they are */
+	uint64_t unsummed;
+	bool as_read;                 /* since the last seal, and that one is the input's too */
 	uint64_t written;
 	struct pp_writer *writer;     /* NULL: nothing is written */
 };
@@ -158,9 +162,11 @@ void pp_mend_flush(struct mend *);              /* what was put leaves; a failur
 void pp_mend_out_of_memory(struct mend *);
 /* Twice the room for what is in *buf; false: there is no memory, and mending ends. */
 bool pp_mend_grow(struct mend *, uint8_t **buf, size_t *room);
-/* Bytes of the output; borrowed ones stay in place until the flush. */
-void pp_mend_put(struct mend *, const uint8_t *data, size_t size, bool borrowed);
+/* Bytes of the output that are not the input's at this place. */
+void pp_mend_put(struct mend *, const uint8_t *data, size_t size);
 void pp_mend_put_seal(struct mend *, uint32_t flags);
+/* All that left is in the sum: what was read may move. */
+void pp_mend_sum_committed(struct mend *);
 /* A mark after all others; valid until the next. */
 struct mark *pp_mend_mark(struct mend *, enum mark_kind, uint64_t pos, uint64_t length);
 /* The first mark that is not decided; else the end of all, which is pp_mend_marks_end(). */

@@ -239,9 +239,14 @@ static void tell_altered(struct mend *m, const struct pp_seal *seal, uint64_t to
 
 static bool seal_holds(struct mend *m, const struct pp_seal *seal, uint64_t pos)
 {
+	const uint64_t from = m->in.sum.from;
+	const bool expected = seal->number == m->in.sum.number && seal->bytes == pos - from;
+
+	if (expected && m->in.summed == from && from >= m->in.base &&
+	    pp_sum_seal_after(&m->in.sum, here(m, from), pos - from) == seal->xxh3)
+		return true;
 	pp_mend_sum_to(m, pos);
-	return seal->number == m->in.sum.number && seal->bytes == pos - m->in.sum.from &&
-	       pp_sum_seal(&m->in.sum, here(m, pos)) == seal->xxh3;
+	return expected && pp_sum_seal(&m->in.sum, here(m, pos)) == seal->xxh3;
 }
 
 static void begin_sealed(struct mend *m)
@@ -266,6 +271,17 @@ static void take_stray_seal(struct mend *m, const struct pp_seal *seal)
 		pp_mend_mark(m, ROUND, m->in.at, PP_SEAL_SIZE);
 	if (seal->number && !(seal->flags & PP_SEAL_END))
 		pp_mend_count_round(m);
+}
+
+/* What is written is sealed again at the scan: with the same seal, if nothing before it is changed. */
+static void mark_seal(struct mend *m, const struct pp_seal *seal, bool right)
+{
+	struct mark *const k = pp_mend_mark(m, SEAL, m->in.at, PP_SEAL_SIZE);
+
+	k->flags = m->in.flags;
+	k->right = right && seal->flags == k->flags &&
+		   pp_seal_is_exact(seal, here(m, m->in.at), m->known.foreign);
+	k->xxh3 = seal->xxh3;
 }
 
 static void take_seal(struct mend *m, const struct pp_seal *seal)
@@ -300,7 +316,7 @@ static void take_seal(struct mend *m, const struct pp_seal *seal)
 	if (m->in.ended)
 		pp_mend_mark(m, DROP, pos, PP_SEAL_SIZE);
 	else
-		pp_mend_mark(m, SEAL, pos, PP_SEAL_SIZE)->flags = m->in.flags;
+		mark_seal(m, seal, m->verify && holds);
 	pp_mend_count_round(m);
 }
 
@@ -450,51 +466,101 @@ static bool believe(struct mend *m, struct pp_judged *j, size_t size)
 	return true;
 }
 
-/* Samples that need nothing but to be walked over: of a known event, of the size that it gives
- * them, and in time. */
+/* What is the same of all samples of an event. */
+struct run_event {
+	const struct pp_attr *attr;   /* NULL: none yet */
+	uint64_t id;                  /* that showed it */
+	struct pp_plain plain;
+};
+
+/* Where each sample has its id; 0: nowhere, or there is one event alone. */
+static size_t place_of_ids(const struct pp_attrs *attrs)
+{
+	return pp_attrs_count(attrs) > 1 ? pp_attrs_at(attrs, 0)->plan.id : 0;
+}
+
+/* The event of a sample whose id is at this place.  False: not all its samples show by their size whether
+ * they are sound, or they have no time. */
+static bool find_run_event(struct pp_attrs *attrs, struct run_event *of, const uint8_t *p, uint16_t size,
+			   size_t id_at)
+{
+	const struct pp_attr *const a = pp_attrs_find(attrs, p, PP_REC_SAMPLE, size);
+
+	if (!a)
+		return false;
+	of->attr = a;
+	of->id = id_at ? pp_load64(p + id_at) : 0;
+	of->plain = pp_plain_of(a);
+	return of->plain.sure && a->plan.time;
+}
+
+/* How many samples that need nothing but to be walked over are at the scan: of a known event, of the size
+ * that it gives them, and in time.  *size: of all; *last: where the last one is.  Their times count. */
+static uint64_t walk_samples(struct mend *m, size_t *size, const uint8_t **last)
+{
+	struct pp_evidence *const e = &m->known;
+	const uint64_t reach = pp_mend_near(m), oldest = pp_promise_oldest(&e->kept);
+	const uint8_t *const begin = here(m, m->in.at), *const end = m->in.buf + m->in.end, *p = begin;
+	const size_t id_at = place_of_ids(e->attrs);
+	struct run_event of = { .attr = NULL };
+	uint64_t newest = e->times.newest, n = 0;
+
+	while (end - p >= PP_HEADER_SIZE && pp_load32(p) == PP_REC_SAMPLE) {
+		const uint16_t each = pp_load16(p + 6);
+		uint64_t time;
+
+		if (each > end - p || !pp_fits(id_at + sizeof(uint64_t), each))
+			break;
+		if ((!of.attr || (id_at && pp_load64(p + id_at) != of.id)) &&
+		    !find_run_event(e->attrs, &of, p, each, id_at))
+			break;
+		if (!pp_plain_fills(&of.plain, p, each) ||
+		    !pp_fits(of.attr->plan.time + sizeof(uint64_t), each))
+			break;
+		time = pp_load64(p + of.attr->plan.time);
+		if (!time || time == UINT64_MAX || time < oldest)
+			break;
+		if (time > newest) {
+			if (time - newest > reach)
+				break;
+			newest = time;
+		}
+		*last = p;
+		p += each;
+		n++;
+	}
+	if (newest > e->times.newest) {
+		e->times.newest = newest;
+		pp_promise_time(&e->kept, newest);
+	}
+	*size = (size_t)(p - begin);
+	return n;
+}
+
 static void scan_samples(struct mend *m)
 {
-	struct pp_evidence *e = &m->known;
-	struct pp_mend_stats *s = m->stats;
-	const uint64_t reach = pp_mend_near(m);
-	uint8_t *p = here(m, m->in.at), *const begin = p, *last = NULL;
-	const uint8_t *const end = m->in.buf + m->in.end;
-	struct pp_record rec = { .type = PP_REC_SAMPLE, .attrs = e->attrs };
-	uint64_t time, n = 0;
+	const struct pp_evidence *const e = &m->known;
+	struct pp_mend_stats *const s = m->stats;
+	const uint8_t *last = NULL;
+	struct pp_record rec;
+	uint64_t n;
+	size_t size;
 
 	if (e->foreign || e->backwards || m->out.undecided || m->judge.open || m->packed.carrier.chain)
 		return;
-	while (end - p >= PP_HEADER_SIZE && pp_load32(p) == PP_REC_SAMPLE) {
-		rec.data = p;
-		rec.size = pp_load16(p + 6);
-		if (rec.size > end - p)
-			break;
-		rec.attr = pp_attrs_find(e->attrs, p, PP_REC_SAMPLE, rec.size);
-		if (!rec.attr || !pp_evidence_plain(&rec) || !pp_time(&rec, &time) ||
-		    pp_evidence_late(e, time))
-			break;
-		if (time > e->times.newest) {
-			if (time - e->times.newest > reach)
-				break;
-			e->times.newest = time;
-			pp_promise_time(&e->kept, time);
-		}
-		last = p;
-		p += rec.size;
-		n++;
-	}
-	if (!last)
+	n = walk_samples(m, &size, &last);
+	if (!n)
 		return;
 	if (e->times.newest > s->last_time)
 		s->last_time = e->times.newest;
 	s->records += n;
 	s->samples += n;
-	m->judge.sample_bytes += (uint64_t)(p - begin);
-	m->in.at += (uint64_t)(p - begin);
+	m->judge.sample_bytes += size;
+	m->in.at += size;
 	m->in.last = m->in.base + (uint64_t)(last - m->in.buf);
-	rec.data = last;
-	rec.size = (uint16_t)(p - last);
-	rec.attr = pp_attrs_find(e->attrs, last, PP_REC_SAMPLE, rec.size);
+	rec = (struct pp_record){ .type = PP_REC_SAMPLE, .data = here(m, m->in.last), .attrs = e->attrs };
+	rec.size = (uint16_t)(m->in.at - m->in.last);
+	rec.attr = pp_attrs_find(e->attrs, rec.data, PP_REC_SAMPLE, rec.size);
 	pp_id(&rec, &m->judge.id);
 	pp_cpu(&rec, &m->judge.cpu);
 }

@@ -50,13 +50,9 @@ bool pp_mend_grow(struct mend *m, uint8_t **buf, size_t *room)
 	return false;
 }
 
-void pp_mend_put(struct mend *m, const uint8_t *data, size_t size, bool borrowed)
+static void write_out(struct mend *m, const uint8_t *data, size_t size, bool borrowed)
 {
-	if (!size)
-		return;
 	m->out.written += size;
-	if (m->out.sealed)
-		pp_sum_add(&m->out.sum, data, size);
 	if (!m->out.writer || m->failed)
 		return;
 	if (borrowed)
@@ -65,20 +61,71 @@ void pp_mend_put(struct mend *m, const uint8_t *data, size_t size, bool borrowed
 		m->failed = pp_writer_copy(m->out.writer, data, size, m->error) < 0;
 }
 
+void pp_mend_sum_committed(struct mend *m)
+{
+	if (m->out.unsummed)
+		pp_sum_add(&m->out.sum, here(m, m->out.committed - m->out.unsummed), m->out.unsummed);
+	m->out.unsummed = 0;
+}
+
+void pp_mend_put(struct mend *m, const uint8_t *data, size_t size)
+{
+	if (!size)
+		return;
+	if (m->out.sealed) {
+		pp_mend_sum_committed(m);
+		m->out.as_read = false;
+		pp_sum_add(&m->out.sum, data, size);
+	}
+	write_out(m, data, size, false);
+}
+
+/* What was read leaves as it is, up to `pos`. */
+static void put_as_read(struct mend *m, uint64_t pos)
+{
+	const uint64_t size = pos - m->out.committed;
+
+	if (size)
+		write_out(m, here(m, m->out.committed), size, true);
+	if (m->out.sealed)
+		m->out.unsummed += size;
+	m->out.committed = pos;
+}
+
 void pp_mend_flush(struct mend *m)
 {
 	if (m->out.writer && !m->failed)
 		m->failed = pp_writer_flush(m->out.writer, m->error) < 0;
 }
 
+static void put_new_seal(struct mend *m, uint8_t data[PP_SEAL_SIZE], uint32_t flags)
+{
+	pp_mend_sum_committed(m);
+	pp_sum_make(&m->out.sum, data, m->out.written, flags, m->known.foreign);
+	write_out(m, data, PP_SEAL_SIZE, false);
+}
+
 void pp_mend_put_seal(struct mend *m, uint32_t flags)
 {
 	uint8_t data[PP_SEAL_SIZE];
 
-	pp_sum_make(&m->out.sum, data, m->out.written, flags, m->known.foreign);
-	m->out.sealed = false;
-	pp_mend_put(m, data, sizeof(data), false);
-	m->out.sealed = true;
+	put_new_seal(m, data, flags);
+}
+
+/* Writes the seal of a mark.  That of the input passes where all since the one before it did. */
+static void put_marked_seal(struct mend *m, const struct mark *k)
+{
+	struct pp_mend_output *const out = &m->out;
+	uint8_t data[PP_SEAL_SIZE];
+
+	if (out->as_read && k->right) {
+		write_out(m, here(m, k->pos), PP_SEAL_SIZE, true);
+		out->unsummed = 0;
+		pp_sum_start(&out->sum, k->xxh3, out->sum.number + 1, out->written);
+	} else {
+		put_new_seal(m, data, k->flags);
+		out->as_read = k->right && !memcmp(data, here(m, k->pos), PP_SEAL_SIZE);
+	}
 }
 
 static void put_round(struct mend *m)
@@ -86,7 +133,7 @@ static void put_round(struct mend *m)
 	uint8_t data[PP_HEADER_SIZE];
 
 	pp_round_header(data, sizeof(data), m->known.foreign);
-	pp_mend_put(m, data, sizeof(data), false);
+	pp_mend_put(m, data, sizeof(data));
 }
 
 /* Builds the LOST record of a mark, for an event; 0: readers would not assign it to that event. */
@@ -125,7 +172,7 @@ static void put_lost(struct mend *m, const struct mark *k)
 		size = build_lost(m, data, k, pp_attrs_by_id(m->known.attrs, k->id), k->id);
 	if (!size)
 		size = build_lost(m, data, k, first, first && first->n_ids ? first->ids[0] : 0);
-	pp_mend_put(m, data, size, false);
+	pp_mend_put(m, data, size);
 }
 
 /* A COMPRESSED2 record, or two, of a piece of zstd. */
@@ -142,9 +189,9 @@ static void put_carrier(struct mend *m, const uint8_t *data, size_t size)
 		pp_round_header(head, (uint16_t)(PP_CARRIER_HEAD + padded), foreign);
 		pp_store_order32(head, PP_REC_COMPRESSED2, foreign);
 		pp_store_order64(head + 8, n, foreign);
-		pp_mend_put(m, head, sizeof(head), false);
-		pp_mend_put(m, data, n, false);
-		pp_mend_put(m, zeros, padded - n, false);
+		pp_mend_put(m, head, sizeof(head));
+		pp_mend_put(m, data, n);
+		pp_mend_put(m, zeros, padded - n);
 		data += n;
 		size -= n;
 	}
@@ -155,19 +202,23 @@ static void put_zeros(struct mend *m, uint64_t n)
 	static const uint8_t zeros[4096];
 
 	for (; n && !m->failed; n -= n < sizeof(zeros) ? n : sizeof(zeros))
-		pp_mend_put(m, zeros, n < sizeof(zeros) ? (size_t)n : sizeof(zeros), false);
+		pp_mend_put(m, zeros, n < sizeof(zeros) ? (size_t)n : sizeof(zeros));
 }
 
 /* ---- Committing ---- */
 
 static void apply(struct mend *m, const struct mark *k)
 {
+	if (k->kind != SEAL) {
+		pp_mend_sum_committed(m);
+		m->out.as_read = false;
+	}
 	switch (k->kind) {
-	case REPLACE: pp_mend_put(m, m->packed.exp + k->from, k->to - k->from, false); break;
+	case REPLACE: pp_mend_put(m, m->packed.exp + k->from, k->to - k->from); break;
 	case FIX:     put_carrier(m, here(m, k->pos) + k->z_at, k->z_length); break;
-	case SEAL:    pp_mend_put_seal(m, k->flags); break;
+	case SEAL:    put_marked_seal(m, k); break;
 	case ROUND:   put_round(m); break;
-	case MADE:    pp_mend_put(m, m->out.made.bytes.data + k->from, k->to - k->from, false); break;
+	case MADE:    pp_mend_put(m, m->out.made.bytes.data + k->from, k->to - k->from); break;
 	case ZEROS:   put_zeros(m, k->to); break;
 	default:      break;
 	}
@@ -200,8 +251,7 @@ void pp_mend_commit(struct mend *m, uint64_t pos)
 
 		if (k->pos > pos || (k->pos == pos && k->length))
 			break;
-		pp_mend_put(m, here(m, m->out.committed), k->pos - m->out.committed, true);
-		m->out.committed = k->pos;
+		put_as_read(m, k->pos);
 		if (is_undecided(k->kind))
 			return;
 		if (k->kind != NOTHING) {
@@ -213,10 +263,8 @@ void pp_mend_commit(struct mend *m, uint64_t pos)
 	}
 	if (m->out.first_mark == m->out.n_marks)
 		m->out.first_mark = m->out.n_marks = m->out.decided = 0;
-	if (pos > m->out.committed) {
-		pp_mend_put(m, here(m, m->out.committed), pos - m->out.committed, true);
-		m->out.committed = pos;
-	}
+	if (pos > m->out.committed)
+		put_as_read(m, pos);
 }
 
 struct mark *pp_mend_mark(struct mend *m, enum mark_kind kind, uint64_t pos, uint64_t length)

@@ -30,4 +30,10 @@ static inline uint64_t pp_promise_late(const struct pp_promise *p, uint64_t time
 	return time < p->released ? p->released - time : 0;
 }
 
+/* Any time before this one is far from keeping it. */
+static inline uint64_t pp_promise_oldest(const struct pp_promise *p)
+{
+	return p->released > PP_TIME_FAR ? p->released - PP_TIME_FAR : 0;
+}
+
 #endif
