@@ -62,4 +62,11 @@ int pp_step_frame_next(struct pp_step_frame *, struct pp_record *rec, struct pp_
 int pp_step_frame_bytes(struct pp_step_frame *, uint64_t most, const void **piece, size_t *size,
 			struct pp_error *);
 
+/* Whether the steps of reading let all records of a type pass as they are: kernel records, and counts, of
+ * which a stream of counts has as many.  In a dialect their number may mean another record. */
+static inline bool pp_needs_no_step(const struct pp_stream *s, uint32_t type)
+{
+	return type < PP_USER_TYPES || (type == PP_REC_STAT && !s->dialect);
+}
+
 #endif

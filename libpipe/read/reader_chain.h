@@ -55,7 +55,7 @@ static inline bool pp_reader_chain_walk(struct pp_reader_chain *s, struct pp_rec
 	size_t size;
 
 	if (have < PP_HEADER_SIZE || (size = pp_load16(at + 6)) > have || size < PP_HEADER_SIZE ||
-	    (type = pp_load32(at)) >= PP_USER_TYPES)
+	    !pp_needs_no_step(&s->stream, type = pp_load32(at)))
 		return false;
 	pp_window_record(rec, at, type, pp_load16(at + 4), size, s->stream.attrs);
 	if (w == &s->frames.window) {
@@ -66,7 +66,10 @@ static inline bool pp_reader_chain_walk(struct pp_reader_chain *s, struct pp_rec
 		rec->index = s->expanded.carrier.index;
 	}
 	w->at = at + size;
-	pp_note_kernel(&s->stream, rec);
+	if (type < PP_USER_TYPES)
+		pp_note_kernel(&s->stream, rec);
+	else
+		s->stream.records++;
 	return true;
 }
 

@@ -95,9 +95,9 @@ static int meet_seal(struct pp_step_verify *v, const struct pp_record *rec, cons
 	return pp_damaged(error, rec, false);
 }
 
-/* The bytes of whole kernel records that follow, up to a sample if those are taken otherwise: they can be
- * hashed in one go, and be walked without looking. */
-static size_t plain_span(const struct pp_window *w, bool samples)
+/* The bytes of whole records that follow and need no step, up to a sample if those are taken otherwise:
+ * they can be hashed in one go, and be walked without looking. */
+static size_t plain_span(const struct pp_stream *s, const struct pp_window *w, bool samples)
 {
 	const uint8_t *p = w->at;
 
@@ -105,7 +105,7 @@ static size_t plain_span(const struct pp_window *w, bool samples)
 		const size_t size = pp_load16(p + 6);
 		const uint32_t type = pp_load32(p);
 
-		if (size < PP_HEADER_SIZE || size > (size_t)(w->end - p) || type >= PP_USER_TYPES ||
+		if (size < PP_HEADER_SIZE || size > (size_t)(w->end - p) || !pp_needs_no_step(s, type) ||
 		    (type == PP_REC_SAMPLE && !samples))
 			break;
 		p += size;
@@ -118,8 +118,8 @@ static void sum(struct pp_step_verify *v, const struct pp_record *rec)
 	struct pp_window *w = &v->frames->window;
 	size_t span = 0;
 
-	if (rec->type < PP_USER_TYPES && !v->stream->foreign)
-		span = plain_span(w, !v->asked);
+	if (pp_needs_no_step(v->stream, rec->type) && !v->stream->foreign)
+		span = plain_span(v->stream, w, !v->asked);
 	v->asked = false;
 	pp_sum_add(&v->sum, rec->data, rec->size + span);
 	v->summed = rec->offset + rec->size + span;
