@@ -85,11 +85,17 @@ int pp_out_close(struct pp_out *o)
 	return failed;
 }
 
-char *pp_out_room(struct pp_out *o, size_t n)
+/* The same as pp_out_room(), without a call. */
+static inline char *room(struct pp_out *o, size_t n)
 {
 	if (o->room - o->at < n)
 		(void)pp_out_flush(o);
 	return o->buf + o->at;
+}
+
+char *pp_out_room(struct pp_out *o, size_t n)
+{
+	return room(o, n);
 }
 
 /* What was written after pp_out_room() ends at `end`. */
@@ -102,10 +108,15 @@ void pp_out_bytes(struct pp_out *o, const void *data, size_t size)
 {
 	const char *p = data;
 
+	if (size <= o->room - o->at) {
+		memcpy(o->buf + o->at, p, size);
+		o->at += size;
+		return;
+	}
 	while (size) {
 		size_t n = size < BUFFER / 2 ? size : BUFFER / 2;
 
-		memcpy(pp_out_room(o, n), p, n);
+		memcpy(room(o, n), p, n);
 		o->at += n;
 		p += n;
 		size -= n;
@@ -119,25 +130,31 @@ void pp_out_text(struct pp_out *o, const char *text)
 
 void pp_out_char(struct pp_out *o, char c)
 {
-	*pp_out_room(o, 1) = c;
+	*room(o, 1) = c;
 	o->at++;
 }
 
 void pp_out_dec(struct pp_out *o, uint64_t v)
 {
-	took(o, pp_put_dec(pp_out_room(o, PP_DEC_MAX), v));
+	took(o, pp_put_dec(room(o, PP_DEC_MAX), v));
+}
+
+static inline void put_int(struct pp_out *o, int64_t v)
+{
+	char *const p = room(o, 1 + PP_DEC_MAX);
+
+	*p = '-';
+	took(o, pp_put_dec(p + (v < 0), v < 0 ? -(uint64_t)v : (uint64_t)v));
 }
 
 void pp_out_int(struct pp_out *o, int64_t v)
 {
-	if (v < 0)
-		pp_out_char(o, '-');
-	pp_out_dec(o, v < 0 ? -(uint64_t)v : (uint64_t)v);
+	put_int(o, v);
 }
 
 void pp_out_hex(struct pp_out *o, uint64_t v)
 {
-	took(o, pp_put_hex(pp_out_room(o, PP_HEX_MAX), v));
+	took(o, pp_put_hex(room(o, PP_HEX_MAX), v));
 }
 
 void pp_out_hex_bytes(struct pp_out *o, const void *data, size_t size)
@@ -147,7 +164,7 @@ void pp_out_hex_bytes(struct pp_out *o, const void *data, size_t size)
 	while (size) {
 		size_t n = size < PIECE ? size : PIECE;
 
-		took(o, pp_put_hex_bytes(pp_out_room(o, 2 * n), p, n));
+		took(o, pp_put_hex_bytes(room(o, 2 * n), p, n));
 		p += n;
 		size -= n;
 	}
@@ -155,15 +172,22 @@ void pp_out_hex_bytes(struct pp_out *o, const void *data, size_t size)
 
 void pp_out_time(struct pp_out *o, uint64_t ns)
 {
-	took(o, pp_put_time(pp_out_room(o, PP_TIME_MAX), ns));
+	took(o, pp_put_time(room(o, PP_TIME_MAX), ns));
 }
 
 void pp_out_blanks(struct pp_out *o, size_t n)
 {
+	enum { FEW = 64 };
+
+	if (n <= FEW) {
+		memset(room(o, FEW), ' ', FEW);       /* more than counts: no call */
+		o->at += n;
+		return;
+	}
 	while (n) {
 		const size_t some = n < BUFFER / 2 ? n : BUFFER / 2;
 
-		memset(pp_out_room(o, some), ' ', some);
+		memset(room(o, some), ' ', some);
 		o->at += some;
 		n -= some;
 	}
@@ -184,7 +208,7 @@ void pp_out_double(struct pp_out *o, double v)
 
 	/* most are whole */
 	if (v > -1e15 && v < 1e15 && (double)(int64_t)v == v && (v < 0 || !signbit(v))) {
-		pp_out_int(o, (int64_t)v);
+		put_int(o, (int64_t)v);
 		return;
 	}
 	for (int digits = 15; digits <= 17; digits++) {
@@ -272,21 +296,46 @@ size_t pp_utf8(const char *text, size_t size)
 	return n;
 }
 
+#define EACH_BYTE(c) ((uint64_t)(unsigned char)(c) * 0x0101010101010101)
+
+/* Not 0 where one of 8 bytes is no printable ASCII, or is `a` or `b`. */
+static inline uint64_t special_bytes(uint64_t x, char a, char b)
+{
+	const uint64_t is_a = x ^ EACH_BYTE(a), is_b = x ^ EACH_BYTE(b);
+
+	return (((x - EACH_BYTE(' ')) & ~x) | (x + EACH_BYTE(1)) | x |
+		((is_a - EACH_BYTE(1)) & ~is_a) | ((is_b - EACH_BYTE(1)) & ~is_b)) & EACH_BYTE(0x80);
+}
+
+/* Up to 8 bytes of a text in a word, some of them twice, and blanks. */
+static inline uint64_t short_word(const char *text, size_t size)
+{
+	if (size >= 4)
+		return pp_load32(text) | (uint64_t)pp_load32(text + size - 4) << 32;
+	if (!size)
+		return EACH_BYTE(' ');
+	return EACH_BYTE(' ') << 24 | (uint64_t)(unsigned char)text[size - 1] << 16 |
+	       (uint64_t)(unsigned char)text[size / 2] << 8 | (unsigned char)text[0];
+}
+
+/* Whether a text is printable ASCII without `a` and `b`. */
+static inline bool is_ordinary(const char *text, size_t size, char a, char b)
+{
+	for (; size > 8; text += 8, size -= 8)
+		if (special_bytes(pp_load64(text), a, b))
+			return false;
+	return !special_bytes(short_word(text, size), a, b);
+}
+
 bool pp_is_plain(const char *text, size_t size)
 {
-	for (size_t i = 0; i < size; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		if (c < ' ' || c > '~' || c == '"' || c == '\\')
-			return false;
-	}
-	return true;
+	return is_ordinary(text, size, '"', '\\');
 }
 
 bool pp_is_utf8(const char *text, size_t size)
 {
 	while (size) {
-		size_t n = pp_utf8(text, size);
+		size_t n = size >= 8 && !(pp_load64(text) & EACH_BYTE(0x80)) ? 8 : pp_utf8(text, size);
 
 		if (!n)
 			return false;
@@ -348,12 +397,20 @@ static char *put_escaped(char *p, const unsigned char *c)
 
 bool pp_out_json_string(struct pp_out *o, const char *text, size_t size)
 {
+	if (size <= PIECE && pp_is_plain(text, size)) {
+		char *const p = room(o, size + 2);
+
+		p[0] = p[size + 1] = '"';
+		memcpy(p + 1, text, size);
+		o->at += size + 2;
+		return true;
+	}
 	if (!pp_is_utf8(text, size))
 		return false;
 	pp_out_char(o, '"');
 	while (size) {
 		size_t n = size < PIECE ? size : PIECE, length;
-		char *p = pp_out_room(o, 6 * n);
+		char *p = room(o, 6 * n);
 
 		for (size_t i = 0; i < n; i += length) {
 			const unsigned char *const c = (const unsigned char *)text + i;
@@ -382,6 +439,9 @@ static size_t printable_ascii(const char *text, size_t size)
 {
 	size_t n = 0;
 
+	/* DEL is special in any case */
+	while (size - n >= 8 && !special_bytes(pp_load64(text + n), 0x7f, 0x7f))
+		n += 8;
 	while (n < size && text[n] >= ' ' && text[n] <= '~')
 		n++;
 	return n;
@@ -389,6 +449,10 @@ static size_t printable_ascii(const char *text, size_t size)
 
 void pp_out_printable(struct pp_out *o, const char *text, size_t size)
 {
+	if (size <= 64 && is_ordinary(text, size, 0x7f, 0x7f)) {
+		pp_out_bytes(o, text, size);
+		return;
+	}
 	for (;;) {
 		size_t n = printable_ascii(text, size);
 		char *p;
@@ -399,7 +463,7 @@ void pp_out_printable(struct pp_out *o, const char *text, size_t size)
 		if (!size)
 			return;
 		n = pp_printable(text, size);
-		p = pp_out_room(o, 16);
+		p = room(o, 16);
 		if (n) {
 			memcpy(p, text, n);
 			p += n;
@@ -435,13 +499,18 @@ bool pp_is_formula(const char *text, size_t size)
 	/* a signed number is no formula */
 	while (signs && at < size && ((text[at] >= '0' && text[at] <= '9') || text[at] == '.'))
 		at++;
-	return signs ? at < size : size && memchr("=+-@", *text, 4);
+	return signs ? at < size : size && (*text == '=' || *text == '+' || *text == '-' || *text == '@');
 }
 
 void pp_out_csv(struct pp_out *o, const char *text, size_t size)
 {
-	const bool quoted = memchr(text, ',', size) || memchr(text, '"', size);
+	bool quoted;
 
+	if (!pp_is_formula(text, size) && is_ordinary(text, size, ',', '"')) {
+		pp_out_bytes(o, text, size);
+		return;
+	}
+	quoted = memchr(text, ',', size) || memchr(text, '"', size);
 	pp_out_text(o, quoted ? "\"" : "");
 	pp_out_text(o, pp_is_formula(text, size) ? "'" : "");
 	pp_out_csv_quoted(o, text, size);
