@@ -3,12 +3,16 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/message.h"
 
-enum { LABEL = 14 };    /* bytes before the values of a line */
+enum {
+	LABEL = 14,             /* bytes before the values of a line */
+	KEY = 32,               /* bytes of a name in JSON that are written at once */
+};
 
 /* ---- choosing ---- */
 
@@ -20,12 +24,21 @@ static const struct column *named(const struct column *table, const char *name, 
 	return NULL;
 }
 
+static void make_key(struct columns *columns, size_t i, const char *name)
+{
+	char *const text = columns->keys[i].text;
+	const int length = snprintf(text, sizeof(columns->keys[i].text), ",\"%s\":", name);
+
+	columns->keys[i].length = length <= KEY ? (size_t)length : 0;
+}
+
 static const char *choose(struct columns *columns, const struct column *column)
 {
 	if (!column)
 		return "has a name that is not a column";
 	if (columns->count == COLUMNS_MOST)
 		return "has too many columns";
+	make_key(columns, columns->count, column->name);
 	columns->items[columns->count++] = column;
 	return NULL;
 }
@@ -47,85 +60,113 @@ const char *columns_choose(struct columns *columns, const struct column *table, 
 
 /* ---- values ---- */
 
-/* A value, in the type of its kind. */
-struct value {
-	uint64_t number;
-	int32_t integer;
-	const char *text;
-	double real;
-	bool absent, zero;
-};
-
-static struct value value_of(const struct column *column, const void *row)
+static inline const void *value_at(const struct column *column, const void *row)
 {
-	const char *const at = (const char *)row + column->at;
-	struct value v = { .number = 0 };
-	bool flag;
-
-	switch (column->kind) {
-	case COLUMN_TEXT:
-		memcpy(&v.text, at, sizeof(v.text));
-		v.absent = v.zero = !v.text;
-		break;
-	case COLUMN_INT:
-		memcpy(&v.integer, at, sizeof(v.integer));
-		v.zero = !v.integer;
-		break;
-	case COLUMN_FLAG:
-		memcpy(&flag, at, sizeof(flag));
-		v.text = "true";
-		v.absent = v.zero = !flag;
-		break;
-	case COLUMN_ANSWER:
-		memcpy(&v.integer, at, sizeof(v.integer));
-		v.text = v.integer > 0 ? "true" : "false";
-		v.absent = v.integer < 0;
-		v.zero = v.integer <= 0;
-		break;
-	case COLUMN_DOUBLE:
-		memcpy(&v.real, at, sizeof(v.real));
-		v.absent = isnan(v.real);
-		v.zero = v.absent || (v.real <= 0 && v.real >= 0);
-		break;
-	default:
-		memcpy(&v.number, at, sizeof(v.number));
-		v.absent = column->kind == COLUMN_TIME && v.number == UINT64_MAX;
-		v.zero = !v.number;
-	}
-	return v;
+	return (const char *)row + column->at;
 }
 
-/* As people and CSV have it. */
-static void put_plain(struct pp_out *out, const struct column *column, const struct value *v)
+static inline const char *load_text(const void *at)
+{
+	const char *text;
+
+	memcpy(&text, at, sizeof(text));
+	return text;
+}
+
+static inline uint64_t load_number(const void *at)
+{
+	uint64_t number;
+
+	memcpy(&number, at, sizeof(number));
+	return number;
+}
+
+static inline int32_t load_integer(const void *at)
+{
+	int32_t integer;
+
+	memcpy(&integer, at, sizeof(integer));
+	return integer;
+}
+
+static inline double load_double(const void *at)
+{
+	double real;
+
+	memcpy(&real, at, sizeof(real));
+	return real;
+}
+
+static inline bool load_flag(const void *at)
+{
+	bool flag;
+
+	memcpy(&flag, at, sizeof(flag));
+	return flag;
+}
+
+/* Most of a wide row may be: it is asked before anything else. */
+static inline bool is_absent(const struct column *column, const void *at)
+{
+	/* the most frequent without a table of jumps */
+	if (column->kind == COLUMN_DOUBLE)
+		return isnan(load_double(at));
+	if (column->kind == COLUMN_TEXT)
+		return !load_text(at);
+	switch (column->kind) {
+	case COLUMN_FLAG:   return !load_flag(at);
+	case COLUMN_ANSWER: return load_integer(at) < 0;
+	case COLUMN_TIME:   return load_number(at) == UINT64_MAX;
+	default:            return false;
+	}
+}
+
+static bool is_zero(const struct column *column, const void *at)
 {
 	switch (column->kind) {
 	case COLUMN_TEXT:
+	case COLUMN_FLAG:   return is_absent(column, at);
+	case COLUMN_INT:    return !load_integer(at);
+	case COLUMN_ANSWER: return load_integer(at) <= 0;
+	case COLUMN_DOUBLE: return !(load_double(at) > 0 || load_double(at) < 0);
+	default:            return !load_number(at);
+	}
+}
+
+/* As people and CSV have it: nothing of what is absent. */
+static void put_plain(struct pp_out *out, const struct column *column, const void *at)
+{
+	if (is_absent(column, at))
+		return;
+	switch (column->kind) {
+	case COLUMN_TEXT:
+		pp_out_printable(out, load_text(at), strlen(load_text(at)));
+		break;
 	case COLUMN_FLAG:
+		pp_out_text(out, "true");
+		break;
 	case COLUMN_ANSWER:
-		if (v->text && !v->absent)
-			pp_out_printable(out, v->text, strlen(v->text));
+		pp_out_text(out, load_integer(at) ? "true" : "false");
 		break;
 	case COLUMN_DOUBLE:
-		if (!v->absent)
-			pp_out_double(out, v->real);
+		pp_out_double(out, load_double(at));
 		break;
 	case COLUMN_INT:
-		pp_out_int(out, v->integer);
+		pp_out_int(out, load_integer(at));
 		break;
 	case COLUMN_NUMBER:
-		pp_out_dec(out, v->number);
+		pp_out_dec(out, load_number(at));
 		break;
 	case COLUMN_HEX:
-		pp_out_hex(out, v->number);
+		pp_out_hex(out, load_number(at));
 		break;
 	case COLUMN_TIME:
-		if (!v->absent)
-			pp_out_time(out, v->number);
+		pp_out_time(out, load_number(at));
 		break;
 	case COLUMN_TENTHS:
-		pp_out_dec(out, v->number / 10);
+		pp_out_dec(out, load_number(at) / 10);
 		pp_out_char(out, '.');
-		pp_out_dec(out, v->number % 10);
+		pp_out_dec(out, load_number(at) % 10);
 		break;
 	}
 }
@@ -136,12 +177,10 @@ static struct pp_out cell;      /* never written: its buffer is */
 
 static void make_cell(const struct column *column, const void *row)
 {
-	const struct value v = value_of(column, row);
-
 	if (!cell.buf && pp_out_open(&cell, -1) < 0)
 		cli_no_memory();
 	cell.at = 0;
-	put_plain(&cell, column, &v);
+	put_plain(&cell, column, value_at(column, row));
 }
 
 /* Columns of a terminal that a text takes, where each character takes one. */
@@ -202,53 +241,102 @@ void columns_csv_head(struct pp_out *out, const struct columns *columns)
 	pp_out_text(out, "\r\n");
 }
 
+/* Many at a time: most cells of a wide row are empty. */
+static inline void put_commas(struct pp_out *out, size_t n)
+{
+	static const char commas[COLUMNS_MOST + 1] = ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,";
+
+	if (n <= 8 && out->room - out->at >= 8) {
+		memcpy(out->buf + out->at, commas, 8);
+		out->at += n;
+	} else {
+		pp_out_bytes(out, commas, n);
+	}
+}
+
 void columns_csv(struct pp_out *out, const struct columns *columns, const void *row)
 {
-	for (size_t i = 0; i < columns->count; i++) {
-		const struct column *const column = columns->items[i];
-		const struct value v = value_of(column, row);
+	size_t due = 0;
 
-		if (i)
-			pp_out_char(out, ',');
-		if (column->kind == COLUMN_TEXT && v.text)
-			pp_out_csv(out, v.text, strlen(v.text));
+	for (size_t i = 0; i < columns->count; i++, due++) {
+		const struct column *const column = columns->items[i];
+		const void *const at = value_at(column, row);
+
+		if (is_absent(column, at))
+			continue;
+		put_commas(out, due);
+		due = 0;
+		if (column->kind == COLUMN_TEXT)
+			pp_out_csv(out, load_text(at), strlen(load_text(at)));
 		else
-			put_plain(out, column, &v);
+			put_plain(out, column, at);
 	}
-	pp_out_text(out, "\r\n");
+	put_commas(out, due ? due - 1 : 0);
+	pp_out_bytes(out, "\r\n", 2);
 }
 
 /* ---- JSON ---- */
 
-static void put_json(struct pp_json *j, const struct column *column, const struct value *v)
+static inline void put_key(struct pp_json *j, const struct columns *columns, size_t i)
+{
+	const size_t skipped = !j->more, length = columns->keys[i].length;
+	struct pp_out *const out = j->out;
+
+	if (!length || out->room - out->at < KEY) {
+		pp_json_key(j, columns->items[i]->name);
+		return;
+	}
+	/* all of it: no loop, no call */
+	memcpy(out->buf + out->at, columns->keys[i].text + skipped, KEY);
+	out->at += length - skipped;
+	j->more = true;
+}
+
+static void put_in_quotes(struct pp_out *out, uint64_t number)
+{
+	pp_out_char(out, '"');
+	pp_out_dec(out, number);
+	pp_out_char(out, '"');
+}
+
+/* The value, after its name. */
+static inline void put_json(struct pp_out *out, const struct column *column, const void *at)
 {
 	switch (column->kind) {
 	case COLUMN_TEXT:
-		if (pp_json_text(j, column->name, v->text, strlen(v->text)))
-			break;
-		pp_json_key(j, column->name);
-		pp_out_text(j->out, "null");
+		if (!pp_out_json_string(out, load_text(at), strlen(load_text(at))))
+			pp_out_text(out, "null");
+		break;
+	case COLUMN_DOUBLE:
+		pp_out_double(out, load_double(at));
 		break;
 	case COLUMN_NUMBER:
 	case COLUMN_TIME:
-		pp_json_number(j, column->name, v->number);
+		if (load_number(at) >> 53)
+			put_in_quotes(out, load_number(at));
+		else
+			pp_out_dec(out, load_number(at));
 		break;
 	case COLUMN_HEX:
-		pp_json_hex(j, column->name, v->number);
+		pp_out_char(out, '"');
+		pp_out_hex(out, load_number(at));
+		pp_out_char(out, '"');
 		break;
 	default:
-		pp_json_key(j, column->name);
-		put_plain(j->out, column, v);
+		put_plain(out, column, at);
 	}
 }
 
 void columns_json(struct pp_json *j, const struct columns *columns, const void *row)
 {
 	for (size_t i = 0; i < columns->count; i++) {
-		const struct value v = value_of(columns->items[i], row);
+		const struct column *const column = columns->items[i];
+		const void *const at = value_at(column, row);
 
-		if (!v.absent)
-			put_json(j, columns->items[i], &v);
+		if (is_absent(column, at))
+			continue;
+		put_key(j, columns, i);
+		put_json(j->out, column, at);
 	}
 }
 
@@ -268,16 +356,16 @@ void columns_lines(struct pp_out *out, const struct columns *columns, const void
 
 	for (size_t i = 0; i < columns->count; i++) {
 		const struct column *const column = columns->items[i];
-		const struct value v = value_of(column, row);
+		const void *const at = value_at(column, row);
 
-		if (v.absent || (column->optional && v.zero))
+		if (is_absent(column, at) || (column->optional && is_zero(column, at)))
 			continue;
 		if (column->label && begun)
 			pp_out_char(out, '\n');
 		if (column->label)
 			columns_label(out, column->label);
 		pp_out_text(out, column->before ? column->before : "");
-		put_plain(out, column, &v);
+		put_plain(out, column, at);
 		pp_out_text(out, column->after ? column->after : "");
 		begun = true;
 	}

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * A tool describes its rows once, as columns of a struct:
@@ -51,6 +52,7 @@ enum { COLUMNS_MOST = 48 };
 /* Those that are shown, in their order; empty at first. */
 struct columns {
 	const struct column *items[COLUMNS_MOST];
+	struct { size_t length; char text[40]; } keys[COLUMNS_MOST];    /* ,"name": for JSON; 0: too long */
 	size_t count;
 };
 
