@@ -60,6 +60,15 @@ static void put_thread(const struct view *r, const struct pp_count_row *row)
 	form_put(r, "-%-8" PRId32 " ", pid);
 }
 
+/* ASCII of ours, to the left in at least so many columns. */
+static void put_left(const struct view *r, const char *text, int width)
+{
+	const size_t length = strlen(text);
+
+	pp_out_bytes(r->out, text, length);
+	pp_out_blanks(r->out, (size_t)width > length ? (size_t)width - length : 0);
+}
+
 static void put_text_place(const struct view *r, const struct pp_count_row *row)
 {
 	char place[FORM_PLACE];
@@ -71,7 +80,7 @@ static void put_text_place(const struct view *r, const struct pp_count_row *row)
 		return;
 	}
 	form_place(r, row, place);
-	form_text_in(r, place, width_of_place(r, row, place));
+	put_left(r, place, -width_of_place(r, row, place));
 	pp_out_char(r->out, ' ');
 	if (!layouts[r->table.by].cpus)
 		return;
@@ -87,6 +96,43 @@ static void put_text_time(const struct view *r)
 	pp_out_char(r->out, ' ');
 }
 
+static void put_event(const struct view *r, const struct pp_count_row *row, bool narrow)
+{
+	pp_out_char(r->out, ' ');
+	form_text_in(r, row->event->unit, -UNIT);
+	pp_out_char(r->out, ' ');
+	form_text_in(r, row->event->name, narrow ? -NAME_MISSING : -NAME);
+}
+
+/* What was put of the last event: most tables have one in many places. */
+static struct {
+	const struct pp_count_event *event;   /* NULL: none */
+	bool narrow;
+	size_t length;
+	char text[128];
+} put_last;
+
+/* The same, from the last row of this table where that is of the event. */
+static void put_event_again(const struct view *r, const struct pp_count_row *row, bool narrow)
+{
+	size_t from;
+
+	if (row->event == put_last.event && narrow == put_last.narrow) {
+		pp_out_bytes(r->out, put_last.text, put_last.length);
+		return;
+	}
+	(void)pp_out_room(r->out, sizeof(put_last.text));     /* so that it is in the buffer whole */
+	from = r->out->at;
+	put_event(r, row, narrow);
+	put_last.event = NULL;
+	if (r->out->at < from || r->out->at - from > sizeof(put_last.text))
+		return;
+	put_last.event = row->event;
+	put_last.narrow = narrow;
+	put_last.length = r->out->at - from;
+	memcpy(put_last.text, r->out->buf + from, put_last.length);
+}
+
 static void put_count(const struct view *r, const struct pp_count_row *row)
 {
 	const bool narrow = !row->counted && !layouts[r->table.by].newer;
@@ -95,10 +141,7 @@ static void put_count(const struct view *r, const struct pp_count_row *row)
 		form_fixed(r, form_value(row), form_digits(row), COUNT, r->big_numbers);
 	else
 		form_text_in(r, form_missing(row), COUNT);
-	pp_out_char(r->out, ' ');
-	form_text_in(r, row->event->unit, -UNIT);
-	pp_out_char(r->out, ' ');
-	form_text_in(r, row->event->name, narrow ? -NAME_MISSING : -NAME);
+	put_event_again(r, row, narrow);
 	if (r->table.cgroups) {
 		pp_out_char(r->out, ' ');
 		form_text_in(r, form_cgroup(row), 0);
@@ -123,10 +166,10 @@ static void put_text_rate(const struct view *r, const struct pp_count_row *row, 
 		pp_out_blanks(r->out, r->table.by == PP_COUNT_CPU ? 57 : 49);
 	}
 	length = form_rate(text, rate);
-	pp_out_text(r->out, " # ");
+	pp_out_bytes(r->out, " # ", 3);
 	pp_out_bytes(r->out, text, length);
 	pp_out_char(r->out, ' ');
-	form_text_in(r, form_unit(rate), -abs(width - 4 - (int)length));
+	put_left(r, form_unit(rate), abs(width - 4 - (int)length));
 }
 
 static void put_bounds(const struct view *r, const struct pp_count_row *row)
@@ -189,6 +232,7 @@ static void head(const struct view *r)
 {
 	const struct layout *const l = &layouts[r->table.by];
 
+	put_last.event = NULL;
 	if (r->interval && r->clear)
 		pp_out_text(r->out, "\033[H\033[2J");
 	if (r->interval && (r->clear || r->number % INTERVALS == 0))

@@ -300,12 +300,15 @@ void form_fixed(const struct view *r, double value, int digits, unsigned width, 
 
 void form_time(const struct view *r)
 {
-	unsigned blanks = 0;
+	static struct { uint64_t ns; int length; char text[40]; } last;       /* one for all rows */
+	const uint64_t ns = r->table.to;
 
-	for (uint64_t s = 100000; s > 1 && r->table.to / 1000000000 < s; s /= 10)
-		blanks++;
-	pp_out_blanks(r->out, blanks);
-	pp_out_time(r->out, r->table.to);
+	if (!last.length || last.ns != ns) {
+		last.ns = ns;
+		last.length = snprintf(last.text, sizeof(last.text), "%6" PRIu64 ".%09u", ns / 1000000000,
+				       (unsigned)(ns % 1000000000));
+	}
+	pp_out_bytes(r->out, last.text, (size_t)last.length);
 }
 
 /* As perf has them, since 6.4. */
@@ -368,9 +371,11 @@ const char *form_unit(const struct pp_count_rate *rate)
 /* Columns that a text takes: characters of UTF-8, not bytes. */
 static size_t columns_of(const char *text, size_t length)
 {
-	size_t n = 0;
+	size_t n, i = 0;
 
-	for (size_t i = 0; i < length; i++)
+	while (length - i >= 8 && !(pp_load64(text + i) & 0x8080808080808080))
+		i += 8;
+	for (n = i; i < length; i++)
 		n += ((unsigned char)text[i] & 0xc0) != 0x80;
 	return n;
 }
