@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "profile/unresolved.h"
-#include "profile/strings.h"
+#include "symbol/strings.h"
 
 /* As small as it can be: there are as many as all distinct stacks have frames. */
 struct node {

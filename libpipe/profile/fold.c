@@ -8,16 +8,23 @@
 
 #include "base/array.h"
 #include "format/format.h"
+#include "format/names_record.h"
 #include "stat/group_deltas.h"
 #include "profile/named_stack.h"
 #include "profile/unresolved.h"
 #include "profile/stack_cache.h"
 #include "profile/call_tree.h"
+#include "symbol/places.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* With `places`, kinds of frames that are none: a task, with its thread's number, and a CPU; and of a frame
+ * that waits for its name, what of its place pp_symbols_later() does not tell. */
+enum { OF_TASK = 1 << 30, KIND_BITS = 4, MODE_BITS = 3, FILES_MOST = 1 << (31 - KIND_BITS - MODE_BITS) };
+#define OF_CPU UINT32_C(0x80000000)
 
 /* A thread: the frame that its stacks begin with, for as long as its process does not change, and its last
  * sample, where they weigh time. */
@@ -111,6 +118,12 @@ const char *pp_fold_object(const struct pp_fold *f, unsigned kind, unsigned *fla
 
 	*flame_kind = object ? object->kind : PP_FLAME_GROUP;
 	return object ? object->text : NULL;
+}
+
+enum pp_fold_frame pp_fold_kind(unsigned kind, uint32_t *number)
+{
+	*number = kind & ~(OF_CPU | OF_TASK);
+	return kind & OF_CPU ? PP_FOLD_CPU : kind & OF_TASK ? PP_FOLD_TASK : PP_FOLD_PLACE;
 }
 
 const char *pp_fold_thread(const struct pp_fold *f, uint32_t number, uint32_t *pid, uint32_t *tid)
@@ -207,6 +220,74 @@ static int add_place(struct pp_fold *f, const struct pp_location *place, unsigne
 	return 0;
 }
 
+/* ---- places in code ---- */
+
+/* A frame that is known by its place; its name says only whether it has one, to pp_fold_nameless(). */
+static int add_number(struct pp_fold *f, uint32_t number, bool named, struct pp_error *error)
+{
+	f->stack.cut |= f->stack.n >= PP_PROFILE_DEEPEST;
+	return f->stack.n >= PP_PROFILE_DEEPEST ? 0 :
+	       pp_profile_frame(f->profile, "[", !named, number, &f->stack.frames[f->stack.n++], error);
+}
+
+/* A place, and those that are inlined there; the innermost first. */
+static int add_functions(struct pp_fold *f, const struct pp_place_at *at, const struct pp_location *place,
+			 struct pp_error *error)
+{
+	const size_t first = f->how.no_inline ? place->count - 1 : 0;
+	uint32_t numbers[PP_NAMES_FRAMES], into = 0;
+
+	for (size_t i = place->count; i-- > first; into = numbers[i]) {
+		struct pp_place_at one = *at;
+
+		one.kind = i + 1 < place->count ? PP_FLAME_INLINED : at->kind;
+		if (pp_places_number(f->how.places, &one, &place->frames[i], into, &numbers[i], error))
+			return -1;
+	}
+	for (size_t i = first; i < place->count; i++)
+		if (add_number(f, numbers[i], true, error))
+			return -1;
+	return 0;
+}
+
+static int add_unnamed_place(struct pp_fold *f, const struct pp_place_at *at, struct pp_error *error)
+{
+	uint32_t number;
+
+	f->stats.unnamed++;
+	return pp_places_number(f->how.places, at, NULL, 0, &number, error) ? -1 :
+	       add_number(f, number, false, error);
+}
+
+static int add_code(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address, unsigned kind,
+		    const struct pp_location *place, struct pp_error *error)
+{
+	struct pp_place_at at = { .kind = kind, .cpumode = mode };
+
+	if (pp_places_meet(f->how.places, f->symbols, f->tasks, pid, address, place, &at, error))
+		return -1;
+	if (has_name(place))
+		return add_functions(f, &at, place, error);
+	if (!f->how.late_names || !place->file || at.file >= FILES_MOST)
+		return add_unnamed_place(f, &at, error);
+	return add_late(f, place, address, (at.file << MODE_BITS | mode) << KIND_BITS | kind, error);
+}
+
+static int settle_place(struct pp_fold *f, const struct pp_unresolved_frame *late, struct pp_location *place,
+			bool named, struct pp_error *error)
+{
+	const struct pp_place_at at = {
+		.kind = late->kind & ((1 << KIND_BITS) - 1),
+		.cpumode = late->kind >> KIND_BITS & ((1 << MODE_BITS) - 1),
+		.file = late->kind >> (KIND_BITS + MODE_BITS),
+		.offset = late->offset, .linked = place->linked,
+	};
+
+	return named ? add_functions(f, &at, place, error) : add_unnamed_place(f, &at, error);
+}
+
+/* ---- addresses ---- */
+
 static int add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address,
 		       struct pp_error *error)
 {
@@ -217,6 +298,8 @@ static int add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t 
 	if (named < 0)
 		return -1;
 	f->stats.frames++;
+	if (f->how.places)
+		return add_code(f, pid, mode, address, kind, &place, error);
 	f->stack.object = place.dso;
 	if (has_name(&place))
 		return add_place(f, &place, kind, error);
@@ -264,8 +347,9 @@ static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *
 		*frame = task->frame;
 		return 0;
 	}
-	if (name_frame(f, pid, tid, frame, error) ||
-	    (f->how.threads && number_thread(f, pid, tid, &number, error)))
+	if ((f->how.threads && number_thread(f, pid, tid, &number, error)) ||
+	    (f->how.places ? pp_profile_frame(f->profile, "", 0, OF_TASK | number, frame, error) :
+			     name_frame(f, pid, tid, frame, error)))
 		return -1;
 	if (!task) {
 		if (PP_GROW(&f->threads, &f->threads_room, f->n_threads + 1, error))
@@ -383,6 +467,17 @@ static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *n
 	return 0;
 }
 
+/* Where a stack goes on to the CPU that it was on. */
+static int call_cpu(struct pp_fold *f, const struct pp_record *rec, uint32_t *node, struct pp_error *error)
+{
+	uint32_t cpu, frame;
+
+	if (!f->how.cpus || !pp_cpu(rec, &cpu))
+		return 0;
+	return pp_profile_frame(f->profile, "", 0, OF_CPU | (cpu & ~OF_CPU), &frame, error) ||
+	       pp_profile_call(f->profile, *node, frame, node, error) ? -1 : 0;
+}
+
 /* ---- names that are missing ---- */
 
 /* How many frames of functions a stack has from its outermost one up to here, and how many have no name. */
@@ -394,7 +489,7 @@ static struct path longer(const struct pp_profile *p, struct path path, uint32_t
 	const struct pp_text *const text = pp_tree_text(p, node);
 	const bool late = p->nodes[node].frame & PP_LATE;
 
-	path.frames += late || text->kind != PP_PROFILE_END;
+	path.frames += late || (text->kind != PP_PROFILE_END && !(text->kind & OF_CPU));
 	path.unnamed += late || *text->text == '[';
 	return path;
 }
@@ -579,7 +674,7 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 		return pp_fail(error, PP_E_USE, "samples without times cannot be weighed by time");
 	if (f->how.weight == PP_FOLD_TIME && choose_end(f, rec, error))
 		return -1;
-	if (find_node(f, rec, &folded->node, error))
+	if (find_node(f, rec, &folded->node, error) || call_cpu(f, rec, &folded->node, error))
 		return -1;
 	folded->thread = f->threads[f->task].number;
 	if (f->how.weight == PP_FOLD_TIME)
@@ -659,10 +754,13 @@ struct settled {
 static int settle_frame(struct pp_fold *f, const struct pp_unresolved_frame *late, struct pp_error *error)
 {
 	struct pp_location place;
+	const bool named = pp_symbols_later(f->symbols, late->file, late->offset, &place) && has_name(&place);
 
 	f->stack.n = 0;
+	if (f->how.places)
+		return settle_place(f, late, &place, named, error);
 	f->stack.object = late->dso;
-	if (pp_symbols_later(f->symbols, late->file, late->offset, &place) && has_name(&place))
+	if (named)
 		return add_place(f, &place, late->kind, error);
 	return add_unnamed(f, late->dso, late->address, late->kind, error);
 }

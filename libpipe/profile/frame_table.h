@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
-#include "profile/strings.h"
+#include "symbol/strings.h"
 
 /* A function, or an address that belongs to none.  It has no hole, so that its bytes say whether two are the
  * same. */

@@ -7,7 +7,7 @@
 #include <perfpipe/fold.h>
 
 #include "base/array.h"
-#include "profile/strings.h"
+#include "symbol/strings.h"
 
 struct pp_named_stack {
 	const struct pp_fold_options *how;  /* the caller's */

@@ -1,4 +1,4 @@
-/* passing.h - names that a stream has, to be written again as they are. */
+/* passing.h - names that a stream has, to be written again as they are, and the files they are of. */
 #ifndef SYMBOL_PASSING_H
 #define SYMBOL_PASSING_H
 
@@ -8,6 +8,8 @@
 
 /* The number of a file, as pp_symbols_at() says it: 0, or -1: memory. */
 int pp_symbols_file(struct pp_symbols *, const struct pp_named_file *, uint32_t *file);
+/* The file of such a number, as long as nothing is noted or looked up. */
+const struct pp_named_file *pp_symbols_named(const struct pp_symbols *, uint32_t file);
 /* How many bytes the names of a place take in a record at most, without what is said of its file; 0: the
  * stream has none. */
 size_t pp_symbols_bytes(struct pp_symbols *, uint32_t file, uint64_t offset);

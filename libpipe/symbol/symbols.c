@@ -724,6 +724,11 @@ int pp_symbols_file(struct pp_symbols *s, const struct pp_named_file *of, uint32
 	return 0;
 }
 
+const struct pp_named_file *pp_symbols_named(const struct pp_symbols *s, uint32_t file)
+{
+	return &s->known.objects[file - 1].of;
+}
+
 size_t pp_symbols_bytes(struct pp_symbols *s, uint32_t file, uint64_t offset)
 {
 	const struct pp_lookup *const a = pp_name_store_said(&s->known, file - 1, offset);

@@ -225,6 +225,46 @@ PP_API PP_MUST_CHECK int pp_trace_text_print(struct pp_trace_texts *, const stru
 PP_API PP_MUST_CHECK int pp_trace_text(struct pp_trace_texts *, const struct pp_record *, const char **text,
 				       size_t *length, struct pp_error *);
 
+/* ---- Places by number: what is kept of them, once each ---- */
+
+struct pp_places;
+/* A file that places are in. */
+struct pp_place_file {
+	const char *dso;              /* its name, as in struct pp_location */
+	enum pp_names_kind kind;      /* a file, the kernel or a module of it, or memory of a process */
+	uint32_t pid;                 /* of that process */
+	uint32_t maj, min;
+	uint64_t ino, ino_generation; /* 0: not known */
+	uint8_t build_id[20], build_id_size;   /* size 0: not known */
+	/* Offsets that its mappings have whose addresses were met: from the first executable one on; of the
+	 * kernel from its start; in memory of a process addresses. */
+	uint64_t begin, end;
+	uint64_t bias;                /* from an offset to the address that the file says; 0: not known */
+	uint64_t base;                /* or, with `own`, to that which the process has */
+};
+struct pp_code_place {
+	const char *function, *source;    /* NULL: not known */
+	/* The same for the same text, from 1; 0: not known.  Those of both are of one row. */
+	uint32_t function_number, source_number;
+	uint32_t line;                /* 0: not known */
+	uint32_t into;                /* the number of the place that it is inlined into; 0: none */
+	uint32_t file;                /* for pp_places_file(); 0: nothing is mapped there */
+	uint64_t offset;              /* in that; without a file, or one that has a name of the stream alone,
+				       * the address */
+	uint64_t linked;              /* as in struct pp_location */
+	unsigned kind;                /* the maker's: of a fold an enum pp_flame_kind */
+	unsigned cpumode;
+};
+/* `own`: places in two processes are two, and each mapping is a file.  NULL: memory. */
+PP_API PP_MUST_CHECK struct pp_places *pp_places_new(bool own);
+PP_API void pp_places_free(struct pp_places *);        /* NULL is fine */
+/* How many places there are, whose numbers begin with 1, and what one is: texts live as long as all. */
+PP_API uint32_t pp_places_count(const struct pp_places *);
+PP_API void pp_places_at(const struct pp_places *, uint32_t number, struct pp_code_place *);
+/* The same of files; NULL for 0, and valid until another place is added. */
+PP_API uint32_t pp_places_files(const struct pp_places *);
+PP_API const struct pp_place_file *pp_places_file(const struct pp_places *, uint32_t number);
+
 struct pp_symbols_stats {
 	uint64_t addresses;           /* that were looked up in files; again, where names were forgotten */
 	uint64_t named;               /* of those: a symbol was found */

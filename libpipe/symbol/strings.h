@@ -1,6 +1,6 @@
 /* strings.h - texts by number, each once: names of frames and files. */
-#ifndef PP_STRINGS_H
-#define PP_STRINGS_H
+#ifndef SYMBOL_STRINGS_H
+#define SYMBOL_STRINGS_H
 
 #include "base/hash.h"
 

@@ -1,5 +1,5 @@
 /* strings.c - texts by number. */
-#include "profile/strings.h"
+#include "symbol/strings.h"
 
 #include "base/array.h"
 
