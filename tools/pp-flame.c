@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "flame/facts.h"
+#include "fold/facts.h"
 #include "flame/live.h"
-#include "flame/marks.h"
+#include "fold/marks.h"
 #include "flame/partners.h"
 #include "fold/stream_to_profile.h"
 #include "fold/text_input.h"

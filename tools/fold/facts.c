@@ -1,7 +1,6 @@
-/* facts.c - what a page says of the recording that it shows: who recorded what, where, when, and what is
- * lost. */
-#include "flame/facts.h"
-#include "flame/marks.h"
+/* facts.c - what is said of the recording that is shown: who recorded what, where, when, and what is lost. */
+#include "fold/facts.h"
+#include "fold/marks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -111,14 +110,30 @@ static bool is_clock(const struct pp_attr *attr)
 	return attr->type == SOFTWARE && (attr->config == CPU_CLOCK || attr->config == TASK_CLOCK);
 }
 
-static void take_event(struct pp_flame_facts *f, const char *event, enum pp_fold_weight weight)
+/* The attribute of an event; NULL: there are no samples of it. */
+static const struct pp_attr *find_event(const char *event)
 {
 	const struct pp_attrs *const attrs = state.attrs;
-	const struct pp_attr *attr = NULL;
 
-	for (size_t i = 0; event && attrs && i < pp_attrs_count(attrs) && !attr; i++)
+	for (size_t i = 0; event && attrs && i < pp_attrs_count(attrs); i++)
 		if (!strcmp(pp_attrs_at(attrs, i)->name, event))
-			attr = pp_attrs_at(attrs, i);
+			return pp_attrs_at(attrs, i);
+	return NULL;
+}
+
+uint64_t facts_period(const char *event)
+{
+	const struct pp_attr *const attr = find_event(event);
+
+	if (!attr || !pp_attr_flag(attr, PP_FLAG_freq))
+		return attr ? attr->sample_period : 0;
+	return is_clock(attr) && attr->sample_period ? 1000000000 / attr->sample_period : 0;
+}
+
+static void take_event(struct pp_flame_facts *f, const char *event, enum pp_fold_weight weight)
+{
+	const struct pp_attr *const attr = find_event(event);
+
 	f->times = weight == PP_FOLD_TIME;
 	if (!attr)
 		return;

@@ -1,6 +1,6 @@
-/* facts.h - what a page says of the recording that it shows, gathered while that is read. */
-#ifndef FLAME_FACTS_H
-#define FLAME_FACTS_H
+/* facts.h - what is said of the recording that is shown, gathered while that is read. */
+#ifndef FOLD_FACTS_H
+#define FOLD_FACTS_H
 
 #include "shared/run.h"
 
@@ -11,5 +11,8 @@ void facts_end(const struct run *);
 /* Then: the facts of samples of `event`, or NULL, which live as long as its name; `weight`: what a sample
  * weighs. */
 void facts_of(struct pp_flame_facts *, const char *event, enum pp_fold_weight weight, uint64_t samples);
+
+/* What a sample of it weighs, as that was asked for, in the unit that is for weights; 0: not known. */
+uint64_t facts_period(const char *event);
 
 #endif

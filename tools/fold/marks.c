@@ -2,7 +2,7 @@
  * marks.c - what happened at some time of a recording besides samples: losses, throttling, notes.  There are
  * never many: neighbours become one where there would be.
  */
-#include "flame/marks.h"
+#include "fold/marks.h"
 
 #include <stdlib.h>
 #include <string.h>

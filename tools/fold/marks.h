@@ -1,6 +1,6 @@
 /* marks.h - what happened at some time of a recording besides samples: losses, throttling, notes. */
-#ifndef FLAME_MARKS_H
-#define FLAME_MARKS_H
+#ifndef FOLD_MARKS_H
+#define FOLD_MARKS_H
 
 #include "shared/run.h"
 

@@ -58,7 +58,7 @@ static int open_names(struct run *run)
 	stacks_options.symbols.say = message_says;
 	stacks_options.symbols.cache = cache_folder();
 	stacks_options.fold.no_inline = stacks_options.symbols.no_inline;
-	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, &state.budget);
+	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS | stacks_options.tasks, &state.budget);
 	if (!state.tasks || !stacks_profile())
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
 	state.symbols = pp_symbols_new(&stacks_options.symbols, state.tasks, &run->error);
@@ -108,6 +108,11 @@ int stacks_start_events(struct run *run)
 	state.each = true;
 	stacks_options.symbols.lines_of_files = stacks_options.fold.lines = !stacks_options.symbols.no_inline;
 	return open_names(run);
+}
+
+struct pp_tasks *stacks_tasks(void)
+{
+	return state.tasks;
 }
 
 int stacks_early(struct run *run, const struct pp_record *rec)
@@ -166,7 +171,8 @@ static int meet_event(const struct pp_attr *attr, struct stacks_event **event, s
 	if (*event || (asked && strcmp(asked, attr->name)) || state.n_events == STACKS_EVENTS)
 		return 0;
 	/* the first one has the profile that is there anyway */
-	if (open_event(attr->name, state.n_events ? pp_profile_new() : state.profile, true, error))
+	if (open_event(attr->name, state.n_events ? pp_profile_new() : state.profile,
+		       !stacks_options.timeless, error))
 		return -1;
 	*event = &state.events[state.n_events - 1];
 	(*event)->place = attr->index;
@@ -367,7 +373,7 @@ static int keep_events(struct pp_error *error)
 {
 	size_t kept = 0;
 
-	if (!state.n_events && open_event(NULL, state.profile, true, error))
+	if (!state.n_events && open_event(NULL, state.profile, !stacks_options.timeless, error))
 		return -1;
 	qsort(state.events, state.n_events, sizeof(*state.events), by_description);
 	for (size_t i = 0; i < state.n_events; i++)

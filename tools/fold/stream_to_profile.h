@@ -10,24 +10,21 @@ extern struct stacks_options {
 	struct pp_symbols_options symbols;
 	uint64_t memory;              /* for stacks: bytes */
 	bool in_order;                /* make a profile that keeps the order of calls */
+	bool timeless;                /* where each event has a profile: no times are kept */
+	unsigned tasks;               /* PP_TASKS_: what else is kept of tasks */
 } stacks_options;
 
-/* The options of a tool that both take. */
-#define OPT_STACKS \
-	OPT_GROUP("Which stacks"), \
-	OPT_STRING('e', "event", "EVENT", &stacks_options.fold.event, \
-		   "samples of EVENT (default: of the first that has any)"), \
+/* The options of a tool that all take, */
+#define OPT_STACKS_WEIGHT \
 	OPT_CALL(0, "weight", "period|count|time", &stacks_options.fold.weight, stacks_parse_weight, \
 		 "what a sample weighs: its period, count (all the same), or time (the ns until the " \
-		 "next of its thread) (default: period)"), \
-	OPT_SWITCH(0, "pid", &stacks_options.fold.pid, "begin stacks with the process: comm-pid"), \
-	OPT_SWITCH(0, "tid", &stacks_options.fold.tid, "begin stacks with the thread: comm-pid/tid"), \
+		 "next of its thread) (default: period)")
+#define OPT_STACKS_ROOM \
 	OPT_SIZE(0, "stacks", "SIZE", &stacks_options.memory, \
-		 "use at most SIZE bytes for stacks, of which the lightest are dropped (default: 1G)"), \
-	OPT_GROUP("What frames are called"), \
-	OPT_SWITCH(0, "no-inline", &stacks_options.symbols.no_inline, "leave out inlined functions"), \
-	OPT_SWITCH(0, "addrs", &stacks_options.fold.addresses, \
-		   "give addresses of frames that have no name"), \
+		 "use at most SIZE bytes for stacks, of which the lightest are dropped (default: 1G)")
+#define OPT_STACKS_INLINED \
+	OPT_SWITCH(0, "no-inline", &stacks_options.symbols.no_inline, "leave out inlined functions")
+#define OPT_STACKS_FILES \
 	OPT_FOLDER(0, "root", "DIR", &stacks_options.symbols.root, \
 		   "read files below DIR, and nothing of the running kernel"), \
 	OPT_SWITCH(0, "debuginfod", &stacks_options.symbols.debuginfod, \
@@ -35,6 +32,20 @@ extern struct stacks_options {
 	OPT_SIZE(0, "memory", "SIZE", &stacks_options.symbols.memory, \
 		 "keep at most SIZE bytes of what was read of files, and as many of " \
 		 "names (default: 256M)")
+/* and of those whose stacks are named. */
+#define OPT_STACKS \
+	OPT_GROUP("Which stacks"), \
+	OPT_STRING('e', "event", "EVENT", &stacks_options.fold.event, \
+		   "samples of EVENT (default: of the first that has any)"), \
+	OPT_STACKS_WEIGHT, \
+	OPT_SWITCH(0, "pid", &stacks_options.fold.pid, "begin stacks with the process: comm-pid"), \
+	OPT_SWITCH(0, "tid", &stacks_options.fold.tid, "begin stacks with the thread: comm-pid/tid"), \
+	OPT_STACKS_ROOM, \
+	OPT_GROUP("What frames are called"), \
+	OPT_STACKS_INLINED, \
+	OPT_SWITCH(0, "addrs", &stacks_options.fold.addresses, \
+		   "give addresses of frames that have no name"), \
+	OPT_STACKS_FILES
 
 const char *stacks_parse_weight(void *target, const char *value);
 
@@ -62,6 +73,8 @@ int stacks_start_events(struct run *);
 const struct stacks_event *stacks_events(size_t *n);
 /* Cells follow the nodes of their profile, which have new numbers. */
 void stacks_renumber(const struct pp_profile *, const uint32_t *places);
+/* What keeps the names and maps of its tasks, after that. */
+struct pp_tasks *stacks_tasks(void);
 /* Names that a stream carries stand in rounds, and are of use to samples that wait for theirs to end. */
 int stacks_early(struct run *, const struct pp_record *);
 int stacks_record(struct run *, struct pp_record *);
