@@ -11,8 +11,8 @@ struct pp_place_at {
 	uint64_t offset, linked;
 };
 
-/* Fills in ->file, offset and linked of an address in at->cpumode, of which pp_symbols_at() said *location just
- * now.  0, or -1 and *error: memory. */
+/* Fills in ->file, offset and linked of an address in at->cpumode, of which pp_symbols_at() said *location
+ * just now.  0, or -1 and *error: memory. */
 int pp_places_meet(struct pp_places *, struct pp_symbols *, struct pp_tasks *, uint32_t pid, uint64_t address,
 		   const struct pp_location *location, struct pp_place_at *at, struct pp_error *);
 /* The number of a place, the same for the same; `name` NULL: it has none.  `into`: the place that it is

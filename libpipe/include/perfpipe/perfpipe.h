@@ -97,6 +97,7 @@
 #include <perfpipe/script_text.h>
 #include <perfpipe/report.h>
 #include <perfpipe/flame.h>
+#include <perfpipe/export.h>
 #include <perfpipe/script.h>
 #include <perfpipe/host.h>
 #include <perfpipe/restore.h>

@@ -27,6 +27,7 @@ sources() { for tool in $(tools); do has "$tool" --no-verify || echo "$tool"; do
 # Without these the tool would have nothing to do.
 arguments() {
 	case $1 in
+	pp-export) printf '%s\n' '--to pprof' ;;
 	pp-inject) printf '%s\n' '-b' ;;
 	pp-record|pp-count) printf '%s\n' '-e cpu-clock:u -- true' ;;
 	esac

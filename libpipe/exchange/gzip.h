@@ -1,0 +1,23 @@
+/* gzip.h - an output that is compressed on its way into another. */
+#ifndef EXCHANGE_GZIP_H
+#define EXCHANGE_GZIP_H
+
+#include <perfpipe/error.h>
+#include <perfpipe/output.h>
+
+/* Level 1, since a higher one takes longer than all the rest.  No name and no time are in it: the same bytes
+ * become the same. */
+struct pp_gzip {
+	struct pp_out *to;
+	void *z;
+};
+
+/* 0, or -1 and *error: memory.  It may be closed in any case. */
+int pp_gzip_open(struct pp_gzip *, struct pp_out *to, struct pp_error *);
+/* Errors of the output stay in it. */
+void pp_gzip_write(struct pp_gzip *, const void *, size_t);
+/* Ends the file. */
+void pp_gzip_end(struct pp_gzip *);
+void pp_gzip_close(struct pp_gzip *);
+
+#endif

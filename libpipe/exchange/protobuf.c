@@ -1,0 +1,67 @@
+/* protobuf.c - messages of protocol buffers (https://protobuf.dev/programming-guides/encoding), in memory. */
+#include "exchange/protobuf.h"
+
+#include <string.h>
+
+enum { VARINT = 0, LENGTH = 2, VARINT_MOST = 10 };
+
+static uint8_t *put_varint(uint8_t *to, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*to++ = (uint8_t)(v | 0x80);
+	*to++ = (uint8_t)v;
+	return to;
+}
+
+/* Room for two numbers, and `more` bytes; NULL: there is none. */
+static uint8_t *message_room(struct pp_protobuf *m, size_t more)
+{
+	uint8_t *const room = pp_buffer_room(&m->bytes, 2 * VARINT_MOST + more, NULL);
+
+	m->failed |= !room;
+	return room;
+}
+
+static void end_at(struct pp_protobuf *m, const uint8_t *end)
+{
+	m->bytes.size = (size_t)(end - m->bytes.data);
+}
+
+void pp_protobuf_packed(struct pp_protobuf *m, uint64_t v)
+{
+	uint8_t *const room = message_room(m, 0);
+
+	if (room)
+		end_at(m, put_varint(room, v));
+}
+
+void pp_protobuf_number(struct pp_protobuf *m, unsigned field, uint64_t v)
+{
+	uint8_t *const room = v ? message_room(m, 0) : NULL;
+
+	if (room)
+		end_at(m, put_varint(put_varint(room, (uint64_t)field << 3 | VARINT), v));
+}
+
+void pp_protobuf_bytes(struct pp_protobuf *m, unsigned field, const void *bytes, size_t n)
+{
+	uint8_t *to = message_room(m, n);
+
+	if (!to)
+		return;
+	to = put_varint(put_varint(to, (uint64_t)field << 3 | LENGTH), n);
+	if (n)
+		memcpy(to, bytes, n);
+	end_at(m, to + n);
+}
+
+void pp_protobuf_message(struct pp_protobuf *m, unsigned field, const struct pp_protobuf *nested)
+{
+	m->failed |= nested->failed;
+	pp_protobuf_bytes(m, field, nested->bytes.data, nested->bytes.size);
+}
+
+void pp_protobuf_free(struct pp_protobuf *m)
+{
+	pp_buffer_free(&m->bytes);
+}

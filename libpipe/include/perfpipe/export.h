@@ -1,0 +1,96 @@
+/*
+ * export.h - a recording in the formats of other tools.
+ *
+ * A recording is what <perfpipe/fold.h> made of its events, with `places` and `threads`, and what is known of
+ * it besides.  What pp-export(1) writes of a stream that pp-sort(1) wrote, but for what is said of the whole:
+ *
+ *	#define PP_UNSTABLE
+ *	#include <perfpipe/perfpipe.h>
+ *	#include <unistd.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_budget budget = { 0 };
+ *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+ *		struct pp_tasks *tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, &budget);
+ *		struct pp_symbols *symbols = pp_symbols_new(NULL, tasks, &error);
+ *		struct pp_export_event event = { .name = "samples", .profile = pp_profile_new() };
+ *		struct pp_fold_options how = { .size = sizeof(how), .threads = true };
+ *		struct pp_flame_facts facts = { 0 };
+ *		struct pp_export all = {
+ *			.size = sizeof(all), .facts = &facts, .events = &event, .n_events = 1,
+ *		};
+ *		struct pp_record record;
+ *		struct pp_folded folded;
+ *		struct pp_out out;
+ *
+ *		all.places = how.places = pp_places_new(false);
+ *		event.fold = pp_fold_new(&how, tasks, symbols, event.profile);
+ *		while (in && event.fold && pp_reader_next(in, &record, &error) == PP_MORE)
+ *			if (pp_tasks_note(tasks, &record, &error) ||
+ *			    pp_symbols_note(symbols, &record, &error) ||
+ *			    pp_fold_note(event.fold, &record, &folded, &error) < 0)
+ *				return pp_error_status(&error);
+ *		if (!in || !event.fold || !all.places || pp_out_open(&out, STDOUT_FILENO) ||
+ *		    pp_export_pprof(&all, &out, &error))
+ *			return 4;
+ *		return pp_out_close(&out) ? 4 : pp_reader_status(in);
+ *	}
+ */
+#ifndef PERFPIPE_EXPORT_H
+#define PERFPIPE_EXPORT_H
+
+#ifndef PP_UNSTABLE
+#error "<perfpipe/export.h> may still change: define PP_UNSTABLE to use it as it is"
+#endif
+
+#include <perfpipe/api.h>
+#include <perfpipe/flame.h>
+#include <perfpipe/fold.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An event of the recording. */
+struct pp_export_event {
+	const char *name;             /* "cycles:P" */
+	struct pp_profile *profile;   /* weights are on its first side */
+	struct pp_fold *fold;         /* that made it, after pp_fold_settle() */
+	struct pp_timeline *cells;    /* when there was what; NULL where the format has no times */
+	uint64_t samples;
+	uint64_t period;              /* between two samples, in the unit of their weights; 0: not known */
+	bool times;                   /* weights are ns */
+	bool waits;                   /* of threads that were off their CPU */
+};
+
+/* A label that all samples get. */
+struct pp_export_label { const char *key, *value; };
+
+/* All of it is the caller's. */
+struct pp_export {
+	size_t size;                  /* of this struct: what a caller sets first */
+	const char *program;          /* that writes the file, and its version; NULL: this library */
+	const struct pp_flame_facts *facts;       /* of the recording; of no event */
+	const struct pp_places *places;   /* that frames are, of all events */
+	bool own;                     /* which are those of each process */
+	const struct pp_export_event *events;     /* one at least, in the order of the stream */
+	size_t n_events;
+	uint64_t duration;            /* ns, from the first sample to the last; 0: they have no times */
+	const struct pp_export_label *labels;
+	size_t n_labels;
+};
+
+/* Writes pprof's profile.proto, compressed by gzip.  0, or -1 and *error: memory; errors of the output stay
+ * in it. */
+PP_API PP_MUST_CHECK int pp_export_pprof(const struct pp_export *, struct pp_out *, struct pp_error *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,230 @@
+/* pp-export.c - writes the stacks of a stream in the formats of other tools. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fold/facts.h"
+#include "fold/marks.h"
+#include "fold/stream_to_profile.h"
+#include "shared/sample_filter.h"
+
+/* The formats that there are: a new one is one row. */
+static const struct export_format {
+	const char *name, *suffix;    /* of a file that is written */
+	bool timed;                   /* the times of samples are kept, in ->cells of events */
+	bool cpus;                    /* one stack on two CPUs is two */
+	int (*write)(const struct pp_export *, struct pp_out *, struct pp_error *);
+} formats[] = {
+	{ "pprof", ".pb.gz", false, true, pp_export_pprof },
+};
+enum { FORMATS = sizeof(formats) / sizeof(*formats) };
+
+static const struct export_format *format;
+static const char *filter;
+static bool own_addresses;
+static struct cli_list labels;
+
+static const char *parse_format(void *target, const char *value)
+{
+	for (size_t i = 0; i < FORMATS; i++)
+		if (!strcmp(value, formats[i].name)) {
+			*(const struct export_format **)target = &formats[i];
+			return NULL;
+		}
+	return "is not a format that can be written";
+}
+
+static const char *list_format(const char *arg, size_t i, uint64_t *needs)
+{
+	*needs = 0;
+	return !strcmp(arg, "FORMAT") && i < FORMATS ? formats[i].name : NULL;
+}
+
+static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-export work.pipe -o work.pb.gz", "what `go tool pprof' and its kin read"),
+	OPT_EXAMPLE("pp-record -a -g -- sleep 10 | pp-export --to pprof --label host -o web7.pb.gz",
+		    "a profile whose samples have the note `host' as a label"),
+	OPT_GROUP("What to write"),
+	OPT_CALL(0, "to", "FORMAT", &format, parse_format,
+		 "write FORMAT: pprof (default: by the name of the output, such as work.pb.gz)"),
+	OPT_LIST(0, "label", "KEY[=VALUE]", &labels,
+		 "give all samples this label, whose value is that of the note KEY if none is given; may be "
+		 "repeated"),
+	OPT_SWITCH(0, "no-normalize", &own_addresses,
+		   "write addresses as each process has them, rather than those of the file"),
+	OPT_GROUP("Which stacks"),
+	OPT_STRING('e', "event", "EVENT", &stacks_options.fold.event,
+		   "samples of EVENT alone (default: of all events, each with values of its own)"),
+	OPT_MATCHING(&filter, "samples that match, in the language of pp-filter"),
+	OPT_STACKS_WEIGHT,
+	OPT_STACKS_ROOM,
+	OPT_GROUP("Names"),
+	OPT_STACKS_INLINED,
+	OPT_STACKS_FILES,
+	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"),
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-export",
+	.summary = "Write the stacks of a stream in a format of other tools",
+	.purpose = "Takes a recording, with the names of its functions, to tools that read no recordings of "
+		   "perf.",
+	.operands = "[FILE]",
+	.options = options,
+	.value = list_format,
+};
+
+/* ---- the recording ---- */
+
+static int start(struct run *run)
+{
+	if (isatty(run->fd))
+		cli_die(EXIT_MISUSE, "a profile is not written to a terminal: name a file with -o, or "
+			"with >");
+	stacks_options.fold.threads = true;
+	stacks_options.fold.cpus = format->cpus;
+	stacks_options.timeless = !format->timed;
+	stacks_options.tasks = filter ? MATCHING_TASKS : 0;
+	stacks_options.fold.places = pp_places_new(own_addresses);
+	if (!stacks_options.fold.places)
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	return stacks_start_events(run) || (filter && matching_start(run, stacks_tasks())) ? -1 : 0;
+}
+
+static int early(struct run *run, const struct pp_record *rec)
+{
+	marks_early(run, rec);
+	return stacks_early(run, rec);
+}
+
+static int record(struct run *run, struct pp_record *rec)
+{
+	int passes = 1;
+
+	if (filter)
+		matching_note(rec);
+	if (filter && rec->type == PP_REC_SAMPLE)
+		passes = matching_judge(run, rec);
+	if (passes <= 0)
+		return passes;
+	facts_note(rec);
+	return stacks_record(run, rec);
+}
+
+/* ---- what is written ---- */
+
+/* The value of the last note with this key, of those about the whole and those of a time. */
+static const char *note_value(const struct pp_flame_facts *facts, const char *key)
+{
+	const size_t length = strlen(key);
+	const char *value = NULL;
+
+	for (size_t i = 0; i < facts->n_notes + facts->n_marks; i++) {
+		const char *const text = i < facts->n_notes ? facts->notes[i] :
+								      facts->marks[i - facts->n_notes].text;
+
+		if (text && !strncmp(text, key, length) && text[length] == '=')
+			value = text + length + 1;
+	}
+	return value;
+}
+
+static struct pp_export_label *take_labels(const struct pp_flame_facts *facts, size_t *n)
+{
+	struct pp_export_label *const taken = cli_grow(NULL, labels.count + 1, sizeof(*taken));
+
+	*n = 0;
+	for (size_t i = 0; i < labels.count; i++) {
+		const char *const equals = strchr(labels.items[i], '=');
+		const int length = equals ? (int)(equals - labels.items[i]) : (int)strlen(labels.items[i]);
+		char *const key = cli_text("%.*s", length, labels.items[i]);
+		const char *const value = equals ? equals + 1 : note_value(facts, key);
+
+		if (!value)
+			cli_warn("--label %s: there is no such note", key);
+		else
+			taken[(*n)++] = (struct pp_export_label){ key, value };
+	}
+	return taken;
+}
+
+static void take_events(struct pp_export_event *events, const struct stacks_event *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct stacks_event *const e = &from[i];
+		struct pp_fold_stats stats;
+		struct pp_flame_facts facts;
+
+		pp_fold_stats(e->fold, &stats);
+		facts_of(&facts, stats.event, stacks_options.fold.weight, e->samples);
+		events[i] = (struct pp_export_event){
+			.name = stats.event, .profile = e->profile, .fold = e->fold, .cells = e->cells,
+			.samples = e->samples, .times = facts.times, .waits = facts.waits,
+		};
+		if (stacks_options.fold.weight == PP_FOLD_PERIOD)
+			events[i].period = facts_period(stats.event);
+	}
+}
+
+static int end(struct run *run)
+{
+	struct pp_export_event events[STACKS_EVENTS];
+	struct pp_flame_facts facts;
+	struct pp_export all = { .size = sizeof(all), .program = "pp-export " VERSION, .own = own_addresses };
+	const struct stacks_event *from;
+	struct pp_export_label *taken;
+	int status;
+
+	if (stacks_end(run))
+		return -1;
+	from = stacks_events(&all.n_events);
+	facts_end(run);
+	facts_of(&facts, NULL, stacks_options.fold.weight, stacks_samples());
+	take_events(events, from, all.n_events);
+	all.facts = &facts;
+	all.places = stacks_options.fold.places;
+	all.events = events;
+	all.duration = stacks_duration(PP_PROFILE_FIRST);
+	all.labels = taken = take_labels(&facts, &all.n_labels);
+	status = format->write(&all, run->text, &run->error);
+	free(taken);
+	if (!status)
+		stacks_say_losses(from->profile);
+	return status;
+}
+
+/* By the name of the output. */
+static void choose_format(void)
+{
+	const size_t length = common.output ? strlen(common.output) : 0;
+
+	for (size_t i = 0; i < FORMATS && !format; i++) {
+		const size_t n = strlen(formats[i].suffix);
+
+		if (length > n && !strcmp(common.output + length - n, formats[i].suffix))
+			format = &formats[i];
+	}
+	if (!format)
+		cli_misuse("which format is to be written? --to names it, or the end of the name of -o, "
+			   "such as work.pb.gz");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct sink sink = {
+		.start = start, .early = early, .record = record, .end = end,
+		.time_order = true, .chains = &stacks_options.symbols, .shares = true,
+		.late = ": their names may be those of another time",
+	};
+	int status;
+
+	cli_parse(&tool, argc, argv);
+	choose_format();
+	matching_demand(filter);
+	status = run_sink(&tool, &sink);
+	stacks_free();
+	pp_places_free(stacks_options.fold.places);
+	matching_free();
+	return status;
+}
