@@ -3,6 +3,7 @@
 #include "base/procfs.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 static void say_line(void (*line)(void *arg, const char *text, enum pp_hint), void *arg, enum pp_hint hint,
 		     const char *format, va_list args)
 {
-	char text[256];
+	char text[PATH_MAX + 256];
 
 	if (!line)
 		return;
