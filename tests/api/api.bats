@@ -256,7 +256,7 @@ opens() {
 }
 
 @test "every header that reads or writes streams opens with a whole program" {
-	for h in perfpipe reader record walk writer build query rounds sort merge tasks check print parse save mend symbol counter capture; do
+	for h in perfpipe reader record walk writer build query rounds sort merge tasks check print parse save mend session edit symbol counter capture; do
 		echo "$h"
 		"$ROOT/tests/api/program.sh" "$INCLUDE/$h.h" >program.c
 		[ "$(wc -l <program.c)" -ge 10 ]
@@ -266,11 +266,13 @@ opens() {
 }
 
 # bats test_tags=nightly
-@test "perfpipe.h, reader.h, record.h, rounds.h: what is read is what pp-dump reads" {
+@test "perfpipe.h, session.h, reader.h, record.h, rounds.h: what is read is what pp-dump reads" {
 	in=$ROOT/tests/streams/demo.pipe
 	json "$in" >in.json
 	opens perfpipe ./program "$in"
-	[ "$(cat shared.out)" = "$(jq -r 'select(.type == "SAMPLE") | .type' in.json | wc -l)" ]
+	[ "$(awk '{ n += $1 } END { print n }' shared.out)" = "$(jq -r 'select(.type == "SAMPLE") | .type' in.json | wc -l)" ]
+	opens session ./program "$in"
+	[ "$(awk '{ n += $1 } END { print n }' shared.out)" = "$(jq -r 'select(.type == "SAMPLE") | .type' in.json | wc -l)" ]
 	opens reader ./program "$in"
 	[ "$(cat shared.out)" = "$(grep -c '"type"' in.json) records, 0 times damage" ]
 	opens record ./program "$in"
@@ -293,7 +295,7 @@ opens() {
 	[ "$(awk '{ print $2 }' shared.out)" = "$(records "$in" | awk '{ print $4 }')" ]
 }
 
-@test "writer.h, build.h, sort.h, merge.h: what is written is sound, and what the tools write" {
+@test "writer.h, build.h, edit.h, sort.h, merge.h: what is written is sound, and what the tools write" {
 	in=$ROOT/tests/streams/demo.pipe
 	opens writer ./program "$in"
 	pp-dump --json shared.out | jq -r .type | grep -vc '^null$' >have
@@ -301,6 +303,8 @@ opens() {
 	opens build ./program
 	pp-check -q shared.out
 	[ "$(pp-dump --json shared.out | jq -r 'select(.type == "COMM").fields.comm')" = init ]
+	opens edit ./program "$in"
+	[ "$(pp-dump --json shared.out | jq -r 'select(.feature == "HOSTNAME").fields.data.hostname')" = somewhere ]
 	opens sort ./program "$in"
 	pp-sort --check shared.out
 	opens merge ./program "$in" "$in"

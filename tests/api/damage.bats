@@ -16,7 +16,7 @@ compile_examples() {
 	for header in "$INCLUDE"/*.h; do
 		"$ROOT/tests/api/program.sh" "$header" >"$(basename "$header" .h).c"
 	done
-	grep -lE '\bpp_(reader_open|merge_add|mend)\(' ./*.c | sed 's:^\./::; s:\.c$::' |
+	grep -lE '\bpp_(reader_open|session_open|merge_add|mend)\(' ./*.c | sed 's:^\./::; s:\.c$::' |
 		xargs -P 2 -I{} "${C[@]}" -o "$examples.new/{}" {}.c "${flags[@]}"
 	mv "$examples.new" "$examples"
 }

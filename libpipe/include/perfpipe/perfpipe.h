@@ -2,40 +2,72 @@
  * perfpipe.h - all of libperfpipe: read, order, describe and write Linux perf pipe-mode streams.
  *
  * Each subject has a header of its own, listed here in reading order.  The format itself is in
- * perf-pipe(5).  How many samples a stream has:
+ * perf-pipe(5).  How many samples each function has:
  *
  *	#include <perfpipe/perfpipe.h>
+ *	#include <inttypes.h>
  *	#include <stdio.h>
+ *
+ *	static void say(void *arg, const char *line, enum pp_hint hint)
+ *	{
+ *		(void)arg, (void)hint;
+ *		fprintf(stderr, "functions: %s\n", line);
+ *	}
  *
  *	int main(int argc, char **argv)
  *	{
- *		struct pp_error error;
- *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+ *		struct pp_session_options how = { sizeof(how), PP_SESSION_SYMBOLS, 0, { say } };
+ *		struct pp_session *session = pp_session_open(argc > 1 ? argv[1] : NULL, &how);
  *		struct pp_record record;
- *		enum pp_status got = PP_FAILED;
- *		unsigned long samples = 0;
- *		char text[512];
- *		int status;
+ *		const char *name;
+ *		uint64_t samples;
  *
- *		while (in && (got = pp_reader_next(in, &record, &error)) == PP_MORE)
- *			samples += record.type == PP_REC_SAMPLE;
- *		if (got == PP_FAILED) {
- *			pp_error_text(&error, text, sizeof(text));
- *			fprintf(stderr, "%s\n", text);
- *		}
- *		printf("%lu\n", samples);
- *		status = in ? pp_reader_status(in) : pp_error_status(&error);
- *		pp_reader_close(in);
- *		return status;
+ *		while (pp_session_next(session, &record) == PP_MORE)
+ *			if (record.type == PP_REC_SAMPLE)
+ *				pp_session_count(session, pp_session_function(session, &record), 1);
+ *		for (size_t i = 0; (name = pp_session_counted(session, i, &samples)); i++)
+ *			printf("%" PRIu64 " %s\n", samples, name);
+ *		return pp_session_finish(session);
  *	}
+ *
+ * Tasks called OLD are called NEW, in all that is passed on; the rest of the stream stays as it is:
+ *
+ *	#include <perfpipe/perfpipe.h>
+ *	#include <stdio.h>
+ *	#include <string.h>
+ *
+ *	static void say(void *arg, const char *line, enum pp_hint hint)
+ *	{
+ *		(void)arg, (void)hint;
+ *		fprintf(stderr, "rename: %s\n", line);
+ *	}
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_session_options how = { sizeof(how), 0, 1, { say } };
+ *		struct pp_session *session = argc < 3 ? NULL : pp_session_open(argv[3], &how);
+ *		struct pp_record record;
+ *		char comm[64];
+ *
+ *		if (argc < 3)
+ *			return 2;
+ *		while (pp_session_next(session, &record) == PP_MORE) {
+ *			if (pp_copy_text(&record, "comm", comm, sizeof(comm)) && !strcmp(comm, argv[1]))
+ *				pp_session_edit_text(session, &record, PP_IS_COMM, argv[2]);
+ *			pp_session_write(session, &record);
+ *		}
+ *		return pp_session_finish(session);
+ *	}
+ *
+ * Both end with status 3 where a recording was cut, and what the second one writes says so, too.
  *
  * Nothing in the library prints, exits or keeps global state (but for <perfpipe/roots.h>).  An
  * object belongs to one thread.
  * Functions that can fail return -1, PP_FAILED or NULL and fill a struct pp_error, which is
  * complete enough for one line of message; a caller that passes NULL, where that is allowed, does
- * not learn the reason.  A reader remembers what it met: pp_reader_status() is the exit status of a
- * program that read all it could.  A function with a third answer returns an enum pp_status.  Times are
- * nanoseconds, sizes are bytes.
+ * not learn the reason.  A session, and a reader, remember what they met: pp_session_finish() and
+ * pp_reader_status() give the exit status of a program that read all it could.  A function with a
+ * third answer returns an enum pp_status.  Times are nanoseconds, sizes are bytes.
  *
  * Options begin with their own size, so that they can grow; a member that is 0 means the default:
  *
@@ -75,6 +107,8 @@
 #include <perfpipe/save.h>
 #include <perfpipe/tasks.h>
 #include <perfpipe/tracepoint.h>
+#include <perfpipe/edit.h>
+#include <perfpipe/session.h>
 #include <perfpipe/describe.h>
 #include <perfpipe/build_id.h>
 #include <perfpipe/check.h>

@@ -1,0 +1,41 @@
+/* names_of_records.c - which task and which function a record of a session is of. */
+#include "session/session_internal.h"
+
+const char *pp_session_comm(struct pp_session *s, const struct pp_record *rec)
+{
+	uint32_t pid, tid;
+
+	if (!s || !s->tasks || !pp_task(rec, &pid, &tid))
+		return ":-1";
+	return pp_tasks_comm(s->tasks, pid, tid);
+}
+
+int pp_session_locate(struct pp_session *s, const struct pp_record *rec, unsigned cpumode, uint64_t address,
+		      struct pp_location *place)
+{
+	struct pp_error error;
+	uint32_t pid, tid;
+	int got;
+
+	*place = (struct pp_location){ .frames = NULL };
+	if (!s || !s->symbols || !pp_task(rec, &pid, &tid))
+		return 0;
+	error.code = PP_OK;
+	got = pp_symbols_at(s->symbols, pid, cpumode, address, place, &error);
+	if (got >= 0)
+		return got;
+	*place = (struct pp_location){ .frames = NULL };
+	(void)pp_session_fail(s, &error, rec);
+	return 0;
+}
+
+const char *pp_session_function(struct pp_session *s, const struct pp_record *rec)
+{
+	struct pp_location place;
+	uint64_t ip;
+
+	if (!pp_ip(rec, &ip) || !pp_session_locate(s, rec, rec->misc & PP_MISC_CPUMODE, ip, &place) ||
+	    !place.count || !*place.frames[place.count - 1].symbol)
+		return "[unknown]";
+	return place.frames[place.count - 1].symbol;
+}
