@@ -212,7 +212,7 @@ static void report_input(struct run *run, size_t opened)
 	const char *const name = name_of(input);
 
 	report_damage(&inputs.items[input].report, name);
-	report_long_features(pp_merge_stream(merge, opened));
+	pp_say_long_features(&message_says, pp_merge_stream(merge, opened));
 	report_stream(name, pp_merge_stream(merge, opened), &run->status);
 	if (late->count) {
 		rounds.late = 0;
@@ -222,7 +222,7 @@ static void report_input(struct run *run, size_t opened)
 			 name, late->count, cli_plural(late->count), late->worst / 1000000000,
 			 late->worst % 1000000000);
 	}
-	report_rounds(name, &rounds, "");
+	pp_say_rounds(&message_says, name, &rounds, "");
 }
 
 static int end(struct run *run)

@@ -25,12 +25,7 @@ void report_dropped(uint64_t weight);
 /* What the kernel lacks to confine those who read files: PP_ISOLATED_ of it; 0: none were read. */
 void report_isolation(unsigned isolated);
 
-/* Features of a file that a stream cannot have. */
-void report_long_features(const struct pp_stream *);
 /* At the end: what a reader learnt of the stream; raises *status where that is damage. */
 void report_stream(const char *name, const struct pp_stream *, int *status);
-
-/* At the end: what came too late for its order, and what becomes of that (a clause, or ""). */
-void report_rounds(const char *name, const struct pp_rounds_stats *, const char *late);
 
 #endif

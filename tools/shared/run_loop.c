@@ -231,10 +231,10 @@ void loop_report_input(struct loop *loop, const char *late)
 		return;
 	report_damage(&loop->report, name);
 	if (!run->keeps_long)
-		report_long_features(run->stream);
+		pp_say_long_features(&message_says, run->stream);
 	report_stream(name, run->stream, &run->status);
 	if (run->rounds)
-		report_rounds(name, pp_rounds_stats(run->rounds), late ? late : "");
+		pp_say_rounds(&message_says, name, pp_rounds_stats(run->rounds), late ? late : "");
 }
 
 void loop_close_input(struct loop *loop)
