@@ -52,6 +52,7 @@ struct segment {
 	uint32_t count, next;		/* of these have gone */
 	uint32_t written;		/* order STREAM: of these it is known whether they stay, and done */
 	bool carried;			/* all have the place of the first */
+	bool even;			/* all sizes are multiples of 8 */
 	struct segment_sample {
 		uint64_t time;
 		uint32_t at;		/* in the bytes */
@@ -154,6 +155,18 @@ static inline uint64_t segment_room(uint32_t count, uint64_t bytes)
 static inline uint64_t sample_room(size_t size)
 {
 	return sizeof(struct held) + pp_align8(size);
+}
+
+/* The same of all from number `from` on and before `to`. */
+static inline uint64_t samples_room(const struct segment *s, uint32_t from, uint32_t to)
+{
+	uint64_t room = 0;
+
+	if (s->even)
+		return (to - from) * sizeof(struct held) + s->samples[to].at - s->samples[from].at;
+	for (uint32_t i = from; i < to; i++)
+		room += sample_room(segment_size(s, i));
+	return room;
 }
 
 /* Whether `a` came before `b`. */

@@ -107,8 +107,7 @@ static void forget_samples(struct pp_rounds *r, struct held *h, uint32_t from, u
 {
 	struct segment *const s = segment_of(h);
 
-	for (uint32_t i = from; i < to; i++)
-		r->hold.bytes -= sample_room(segment_size(s, i));
+	r->hold.bytes -= samples_room(s, from, to);
 	if (to == s->count)
 		release_room(&r->hold, h);
 }
@@ -181,6 +180,11 @@ static int write_front(struct pp_rounds *r, struct pp_error *error)
 }
 
 /* ---- letting go: runs are merged ---- */
+
+static inline uint64_t least_time(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
 
 static uint64_t key_of(const struct pp_rounds *r, const struct held_run *run)
 {
@@ -369,6 +373,8 @@ static uint32_t samples_due(const struct segment *s, uint64_t last, uint64_t *en
 	uint32_t i = s->next;
 
 	if (*enough == NEVER) {
+		if (s->samples[s->count - 1].time <= last)
+			return s->count;
 		while (++i < s->count && s->samples[i].time <= last)
 			;
 		return i;
@@ -429,6 +435,84 @@ static int let_record_go(struct pp_rounds *r, struct held_run *run, bool timed, 
 	return result;
 }
 
+/* The number of the first sample from `i` on that is later than this, or of the segment's last one. */
+static inline uint32_t pass_samples(const struct segment *s, uint32_t i, uint64_t last)
+{
+	while (i + 1 < s->count && s->samples[i].time <= last)
+		i++;
+	return i;
+}
+
+/* The samples before number `to` went. */
+static void note_gone(struct pp_rounds *r, struct head *head, uint32_t to)
+{
+	struct segment *const s = segment_of(head->first);
+
+	if (to == s->next)
+		return;
+	r->timed -= to - s->next;
+	if (s->samples[to - 1].time > r->gone)
+		r->gone = s->samples[to - 1].time;
+	forget_samples(r, head->first, s->next, to);
+	s->next = to;
+	head->first->key = head->key = s->samples[to].time;
+}
+
+/*
+ * Lets samples of two segments go in turns, those up to this time, and of neither the last one: CPUs that
+ * worked at the same time have few samples between two of another, which are too few for a heap.
+ */
+static int merge_segments(struct pp_rounds *r, struct head *a, struct head *b, uint64_t most,
+			  struct pp_error *error)
+{
+	struct segment *const s = segment_of(a->first), *const t = segment_of(b->first);
+	const bool first = earlier(a->first, b->first);
+	uint32_t i = s->next, j = t->next, more;
+	bool failed = false;
+
+	do {
+		const uint32_t from = i, other = j;
+
+		i = pass_samples(s, i, least_time(most, t->samples[j].time - !first));
+		failed = i > from && write_samples(r, s, from, i, error);
+		if (failed)
+			break;
+		j = pass_samples(t, j, least_time(most, s->samples[i].time - first));
+		failed = j > other && write_samples(r, t, other, j, error);
+		more = i - from + (j - other);
+	} while (more && !failed);
+	note_gone(r, a, i);
+	note_gone(r, b, j);
+	return failed ? -1 : 0;
+}
+
+static bool has_samples(const struct head *head)
+{
+	const struct segment *const s = segment_of(head->first);
+
+	return !head->first->size && s->next + 1 < s->count;
+}
+
+/* The samples of the first two segments, as far as nothing else comes between: whether there were any. */
+static bool let_two_go(struct pp_rounds *r, size_t count, uint64_t bound, int *result, struct pp_error *error)
+{
+	struct head *const heap = r->heap;
+	const size_t rival = count > 2 && before_head(NULL, &heap[2], &heap[1]) ? 2 : 1;
+	const size_t others[] = { 3 - rival, 2 * rival + 1, 2 * rival + 2 };
+	uint64_t most = bound;
+
+	if (r->options.judge || pp_paced(&r->pace) || r->options.order != PP_ROUNDS_TIME || count < 2)
+		return false;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (others[i] < count && heap[others[i]].key <= most)
+			most = heap[others[i]].key - 1;
+	if (heap[rival].key > most || !has_samples(heap) || !has_samples(&heap[rival]))
+		return false;
+	*result = merge_segments(r, heap, &heap[rival], most, error);
+	sift_down(heap, count, rival, NULL);
+	return true;
+}
+
 /* Lets the top of the heap go, and what follows it in its run, as long as no other is due. */
 static int let_top_go(struct pp_rounds *r, size_t count, uint64_t bound, uint64_t *enough,
 		      struct pp_error *error)
@@ -437,12 +521,13 @@ static int let_top_go(struct pp_rounds *r, size_t count, uint64_t bound, uint64_
 	struct held_run *const run = top->run;
 	const bool timed = run != &r->untimed && run != &r->ends;
 	const struct head *rival = count > 1 ? &r->heap[1] : NULL;
+	int result;
 
+	if (*enough == NEVER && let_two_go(r, count, bound, &result, error))
+		return result;
 	if (count > 2 && before_head(NULL, &r->heap[2], rival))
 		rival = &r->heap[2];
 	do {
-		int result;
-
 		if (run->first->size)
 			result = let_record_go(r, run, timed, enough, error);
 		else
@@ -474,7 +559,7 @@ int pp_rounds_let_some_go(struct pp_rounds *r, uint64_t bound, uint64_t *enough,
 	size_t count;
 	int result = make_heap(r, bound, &count, error);
 
-	while (!result && count && *enough) {
+	while (!result && count && *enough && r->heap->key <= bound) {
 		const struct head *const top = r->heap;
 
 		result = let_top_go(r, count, bound, enough, error);

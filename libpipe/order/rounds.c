@@ -200,17 +200,25 @@ static void note_time(struct pp_rounds *r, uint64_t time)
 		r->newest = time;
 }
 
-/* The same of times that ascend. */
+/* How many of these times, which ascend, are smaller than this one. */
+static uint32_t count_smaller(const uint64_t *times, uint32_t count, uint64_t than)
+{
+	uint32_t i = 0;
+
+	if (times[count - 1] < than)
+		return count;
+	while (times[i] < than)
+		i++;
+	return i;
+}
+
+/* note_time() of times that ascend. */
 static void note_times(struct pp_rounds *r, const uint64_t *times, uint32_t count)
 {
+	const uint32_t i = count_smaller(times, count, r->gone);
 	const uint64_t last = times[count - 1];
-	uint32_t i;
 
-	for (i = 0; i < count && times[i] < r->seen; i++)
-		;
-	r->stats.disorder += i;
-	for (i = 0; i < count && times[i] < r->gone; i++)
-		;
+	r->stats.disorder += count_smaller(times, count, r->seen);
 	r->stats.late += i;
 	if (i && r->gone - times[0] > r->stats.worst)
 		r->stats.worst = r->gone - times[0];
@@ -291,6 +299,7 @@ static int take_segment(struct pp_rounds *r, const struct pp_batch *batch, uint3
 	struct held *const h = hold_segment(&r->hold, count, bytes, error);
 	struct pp_record first;
 	struct segment *s;
+	uint32_t odd = bytes;
 
 	if (!h)
 		return -1;
@@ -305,11 +314,14 @@ static int take_segment(struct pp_rounds *r, const struct pp_batch *batch, uint3
 	note_times(r, times, count);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct pp_attr *const attr = batch->attr[from + i];
+		const uint32_t at = batch->at[from + i] - start;
 
 		s->samples[i] = (struct segment_sample){
-			times[i], batch->at[from + i] - start, (attr->index + 1) & ((1U << 30) - 1), WAITING,
+			times[i], at, (attr->index + 1) & ((1U << 30) - 1), WAITING,
 		};
+		odd |= at;
 	}
+	s->even = !(odd % 8);
 	s->samples[count] = (struct segment_sample){ .at = bytes };
 	memcpy(segment_bytes(s), batch->data + start, bytes);
 	lower_round_groups(r, times[0]);
