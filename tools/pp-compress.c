@@ -52,6 +52,17 @@ static int start(struct run *run)
 	return packing->compressor ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
 }
 
+/* Writes the feature, before the first bytes that are compressed. */
+static int announce(struct run *run)
+{
+	struct packing *const packing = run->arg;
+
+	if (packing->announced)
+		return 0;
+	packing->announced = true;
+	return pp_compressor_feature(packing->compressor, &run->error);
+}
+
 static int judge(struct run *run, struct pp_record *record)
 {
 	struct packing *const packing = run->arg;
@@ -59,14 +70,23 @@ static int judge(struct run *run, struct pp_record *record)
 	/* rounds, features and what else perf itself writes stay as they are, in their place */
 	if (record->type >= PP_USER_TYPES)
 		return pp_compressor_flush(packing->compressor, &run->error) ? -1 : PP_KEEP;
-	if (!packing->announced && pp_compressor_feature(packing->compressor, &run->error))
+	if (announce(run))
 		return -1;
-	packing->announced = true;
 	if (pp_compressor_put(packing->compressor, record->data, record->size, &run->error))
 		return -1;
 	if (record->type == PP_REC_SAMPLE)
 		run->kept++;
 	return PP_DROP;
+}
+
+static int pack_batch(struct run *run, const struct pp_batch *batch)
+{
+	struct packing *const packing = run->arg;
+
+	if (announce(run))
+		return -1;
+	run->kept += batch->count;
+	return pp_compressor_put(packing->compressor, batch->data, batch->at[batch->count], &run->error);
 }
 
 static int end(struct run *run)
@@ -80,7 +100,7 @@ int main(int argc, char **argv)
 {
 	struct packing packing = { 0 };
 	const struct filter filter = {
-		.start = start, .judge = judge, .end = end, .arg = &packing,
+		.start = start, .judge = judge, .take_batch = pack_batch, .end = end, .arg = &packing,
 	};
 	int status;
 

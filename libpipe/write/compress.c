@@ -21,6 +21,7 @@ enum {
 	 * frame they are no more than a carrier, so that a block ends in any that is full. */
 	BLOCK = (1 << 16) - 128,
 	ROOM = 4 * BLOCK,             /* bytes taken before they are let out */
+	SMALL = 4096,                 /* less than this is gathered before zstd is called */
 	/* Bytes in a frame, about: what damage costs.  At the quick levels less than 0.1 % of a large
 	 * stream, for some 5 % of its size; above them it would be 20 %, and who asks for these wants
 	 * it small. */
@@ -42,9 +43,12 @@ struct pp_compressor {
 	bool foreign;
 	size_t head, payload_max;
 	int level;
-	size_t taken;
+	size_t taken;                 /* since the last flush */
+	size_t in_block;              /* of these, in a block that has not ended */
+	size_t gathered;              /* of these, not yet with zstd */
+	size_t made;                  /* bytes in the carrier, after its head */
 	uint64_t in_frame;
-	uint8_t in[ROOM];
+	uint8_t few[SMALL];
 	uint8_t carrier[PP_RECORD_MAX + 1];
 };
 
@@ -133,33 +137,68 @@ static int write_carrier(struct pp_compressor *c, size_t payload, struct pp_erro
 	return pp_writer_copy(c->writer, c->carrier, size, error);
 }
 
+/* Has zstd take bytes of the block, and make of it what is to be made by now.  The carrier is written where it
+ * is full, or `whole`. */
+static int run_zstd(struct pp_compressor *c, ZSTD_inBuffer in, ZSTD_EndDirective how, bool whole,
+		    struct pp_error *error)
+{
+	size_t left;
+
+	do {
+		ZSTD_outBuffer out = { c->carrier + c->head, c->payload_max, c->made };
+
+		left = ZSTD_compressStream2(c->zstd, &out, &in, how);
+		if (ZSTD_isError(left))
+			return pp_fail_zstd(error, left, PP_E_USE, "cannot compress");
+		c->made = out.pos;
+		if (out.pos == out.size || (whole && !left)) {
+			c->made = 0;
+			if (out.pos && write_carrier(c, out.pos, error))
+				return -1;
+		}
+	} while (in.pos < in.size || (left && how != ZSTD_e_continue));
+	return 0;
+}
+
+static int end_block(struct pp_compressor *c, ZSTD_EndDirective how, bool whole, struct pp_error *error)
+{
+	const ZSTD_inBuffer in = { c->few, c->gathered, 0 };
+
+	c->gathered = c->in_block = 0;
+	return run_zstd(c, in, how, whole, error);
+}
+
 int pp_compressor_flush(struct pp_compressor *c, struct pp_error *error)
 {
 	ZSTD_EndDirective how = ZSTD_e_flush;
-	ZSTD_outBuffer out = { c->carrier + c->head, c->payload_max, 0 };
-	ZSTD_inBuffer in = { c->in, 0, 0 };
-	size_t left;
 
 	if (!c->taken)
 		return 0;
 	c->in_frame += c->taken;
+	c->taken = 0;
 	if (c->in_frame >= (c->level > LEVEL_QUICK ? FRAME : FRAME_QUICK)) {
 		how = ZSTD_e_end;
 		c->in_frame = 0;
 	}
-	do {
-		if (in.pos == in.size)
-			in.size = c->taken - in.pos > BLOCK ? in.pos + BLOCK : c->taken;
-		left = ZSTD_compressStream2(c->zstd, &out, &in, in.size < c->taken ? ZSTD_e_flush : how);
-		if (ZSTD_isError(left))
-			return pp_fail_zstd(error, left, PP_E_USE, "cannot compress");
-		if (out.pos == out.size || (!left && in.pos == c->taken)) {
-			if (out.pos && write_carrier(c, out.pos, error))
-				return -1;
-			out.pos = 0;
-		}
-	} while (left || in.pos < c->taken);
-	c->taken = 0;
+	return end_block(c, how, true, error);
+}
+
+/* Takes bytes of one block. */
+static int take(struct pp_compressor *c, const void *data, size_t size, struct pp_error *error)
+{
+	c->taken += size;
+	c->in_block += size;
+	if (size > SMALL - c->gathered) {
+		const ZSTD_inBuffer gathered = { c->few, c->gathered, 0 };
+
+		c->gathered = 0;
+		if (run_zstd(c, gathered, ZSTD_e_continue, false, error))
+			return -1;
+	}
+	if (size > SMALL)
+		return run_zstd(c, (ZSTD_inBuffer){ data, size, 0 }, ZSTD_e_continue, false, error);
+	memcpy(c->few + c->gathered, data, size);
+	c->gathered += size;
 	return 0;
 }
 
@@ -169,10 +208,14 @@ int pp_compressor_put(struct pp_compressor *c, const void *data, size_t size,
 	const uint8_t *from = data;
 
 	while (size) {
-		size_t n = ROOM - c->taken < size ? ROOM - c->taken : size;
+		size_t n;
 
-		memcpy(c->in + c->taken, from, n);
-		c->taken += n;
+		/* only now: a frame ends with the last block of it */
+		if (c->in_block == BLOCK && end_block(c, ZSTD_e_flush, false, error))
+			return -1;
+		n = BLOCK - c->in_block < size ? BLOCK - c->in_block : size;
+		if (take(c, from, n, error))
+			return -1;
 		from += n;
 		size -= n;
 		if (c->taken == ROOM && pp_compressor_flush(c, error))

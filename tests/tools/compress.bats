@@ -69,6 +69,20 @@ types() { records "$1" | cut -d' ' -f2 | sort -u | tr '\n' ' '; }
 	[ "$(records out | grep -c HEADER_FEATURE)" -eq 1 ]
 }
 
+@test "it is there before samples too that nothing but their event precedes" {
+	build >in <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,RAW,IDENTIFIER
+		repeat 3 {
+		sample pid=7 time=$(i*1000+1000) ip=0x1234 raw=0102030405060708
+		}
+	END
+	pp-compress -i in >z
+	[ "$(records z | cut -d' ' -f2 | tr '\n' ' ')" = "HEADER_ATTR HEADER_FEATURE COMPRESSED " ]
+	pp-decompress -i z >out
+	same_bytes in out
+}
+
 @test "a stream without kernel records stays as it is" {
 	printf 'header\nattr id=1\ninit\nround\n' | build >in
 	pp-compress -i in >out

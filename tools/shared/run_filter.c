@@ -122,7 +122,7 @@ static bool takes_batches(const struct loop *loop)
 	const struct filter *const filter = loop->filter;
 	const struct run *const run = &loop->run;
 
-	return (run->rounds || !filter->judge || filter->judge_batch) && !filter->admit &&
+	return (run->rounds || !filter->judge || filter->judge_batch || filter->take_batch) && !filter->admit &&
 	       !filter->foreign && !run->sorter;
 }
 
@@ -168,6 +168,8 @@ static int pass_batch(struct loop *loop, const struct pp_batch *batch)
 	if (run->rounds)
 		return hold_batch(run, batch);
 	run->samples += batch->count;
+	if (loop->filter->take_batch)
+		return loop->filter->take_batch(run, batch);
 	if (!loop->filter->judge)
 		return pp_writer_put(run->out, batch->data, batch->at[batch->count], &run->error);
 	loop->filter->judge_batch(run, batch, keep);
