@@ -1,6 +1,6 @@
 # unit.bash - a program that tries parts of the library alone, with its private headers.
 
-# unit NAME: compiles tests/unit/NAME.c as the library was compiled, and runs it: it prints what fails
+# unit NAME [ARG...]: compiles tests/unit/NAME.c as the library was compiled, and runs it: it prints what fails
 unit() {
 	built() { sed -n "s/^ *built\.$1 := //p" "$BIN/flags"; }
 	local folder=${BIN##*/} # plain, or the names of sanitizers
@@ -10,6 +10,6 @@ unit() {
 		-I"$ROOT/libpipe" -I"$ROOT/libpipe/include" -I"$BIN/include" -o "$1" "$ROOT/tests/unit/$1.c" \
 		"$BIN/libperfpipe.a" $(built LDFLAGS) $(built PKG_LIBS)
 	export MALLOC_PERTURB_=165 # what is not cleared shows
-	run -0 "./$1"
+	run -0 "./$@"
 	[ -z "$output" ]
 }
