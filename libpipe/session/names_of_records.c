@@ -1,5 +1,22 @@
-/* names_of_records.c - which task and which function a record of a session is of. */
+/* names_of_records.c - what records say of tasks and addresses, and which of these a record is of. */
 #include "session/session_internal.h"
+
+int pp_session_note(struct pp_session *s, const struct pp_record *rec, struct pp_error *error)
+{
+	if (!s || !s->tasks || rec->type == PP_REC_SAMPLE)
+		return 0;
+	if (pp_tasks_note(s->tasks, rec, error))
+		return -1;
+	return s->symbols ? pp_symbols_note(s->symbols, rec, error) : 0;
+}
+
+/* Names may stand after the samples that need them, in the round that ends theirs. */
+int pp_session_learn(struct pp_session *s, const struct pp_record *rec, struct pp_error *error)
+{
+	if (!s || !s->symbols || rec->type != PP_REC_FINISHED_ROUND)
+		return 0;
+	return pp_symbols_learn(s->symbols, rec, error);
+}
 
 const char *pp_session_comm(struct pp_session *s, const struct pp_record *rec)
 {

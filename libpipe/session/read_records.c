@@ -15,6 +15,8 @@ enum pp_status pp_session_read(struct pp_session *s, struct pp_record *rec)
 	struct pp_error error;
 	enum pp_status got;
 
+	if (!s->in)
+		return PP_END;
 	do {
 		error.code = PP_OK;
 		got = pp_reader_next(s->in, rec, &error);

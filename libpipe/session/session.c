@@ -11,6 +11,8 @@
 
 static int open_input(struct pp_session *s, const char *path, struct pp_error *error)
 {
+	if (s->options.fed)
+		return 0;
 	s->in = s->options.reader;
 	if (!s->in && path && !(s->name = strdup(path)))
 		return pp_fail(error, PP_E_NOMEM, NULL);
@@ -39,7 +41,7 @@ static int open_names(struct pp_session *s, struct pp_error *error)
 
 static int open_tracepoints(struct pp_session *s, struct pp_error *error)
 {
-	if (!(s->options.keep & PP_SESSION_TRACEPOINTS))
+	if (!(s->options.keep & PP_SESSION_TRACEPOINTS) || !s->in)
 		return 0;
 	s->tracepoints = pp_tracepoints_new();
 	if (!s->tracepoints)
@@ -50,7 +52,7 @@ static int open_tracepoints(struct pp_session *s, struct pp_error *error)
 
 static int open_output(struct pp_session *s, struct pp_error *error)
 {
-	if (!s->options.output)
+	if (!s->options.output || !s->in)
 		return 0;
 	s->out = pp_writer_open(s->options.output, s->options.sealing);
 	if (!s->out)
@@ -86,15 +88,13 @@ struct pp_session *pp_session_open(const char *path, const struct pp_session_opt
 
 /* ---- reading ---- */
 
-/* What it says of tasks and addresses.  False: nothing more can be read. */
+/* False: nothing more can be read. */
 static bool note_record(struct pp_session *s, const struct pp_record *rec)
 {
 	struct pp_error error;
 
 	error.code = PP_OK;
-	return !(pp_tasks_note(s->tasks, rec, &error) ||
-		 (s->symbols && pp_symbols_note(s->symbols, rec, &error))) ||
-	       pp_session_fail(s, &error, rec);
+	return !pp_session_note(s, rec, &error) || pp_session_fail(s, &error, rec);
 }
 
 enum pp_status pp_session_next(struct pp_session *s, struct pp_record *rec)

@@ -44,7 +44,13 @@ bool pp_session_fail(struct pp_session *s, const struct pp_error *error, const s
 	if (s->places <= PP_SESSION_SHOWN || ends)
 		say_error(s, &located);
 	s->failed |= ends;
+	s->error = located;
 	return !ends;
+}
+
+const struct pp_error *pp_session_error(const struct pp_session *s)
+{
+	return s && s->error.code ? &s->error : NULL;
 }
 
 int pp_session_status(const struct pp_session *s)

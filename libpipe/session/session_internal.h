@@ -46,6 +46,7 @@ struct pp_session {
 	const uint8_t *shown;                   /* the bytes of the record at hand */
 	uint8_t *edited;                        /* room for one that is */
 	struct pp_counted_names counted;
+	struct pp_error error;                  /* the last */
 	uint64_t places;                        /* that are damaged */
 	int status;                             /* of the worst failure that no reader remembers */
 	bool failed;                            /* nothing more can be read or written */

@@ -61,14 +61,12 @@ static void empty_due(struct pp_session *s)
 
 /* ---- reading on ---- */
 
-/* Names may stand after the samples that need them, in the round that ends theirs. */
 static bool learn(struct pp_session *s, const struct pp_record *rec)
 {
 	struct pp_error error;
 
 	error.code = PP_OK;
-	return !s->symbols || rec->type != PP_REC_FINISHED_ROUND ||
-	       !pp_symbols_learn(s->symbols, rec, &error) || pp_session_fail(s, &error, rec);
+	return !pp_session_learn(s, rec, &error) || pp_session_fail(s, &error, rec);
 }
 
 /* The next record, or samples, wait for their time. */
@@ -174,7 +172,7 @@ enum pp_status pp_session_held_tail(struct pp_session *s, const void **piece, si
 
 int pp_session_open_order(struct pp_session *s, struct pp_error *error)
 {
-	const bool needed = s->tasks && s->options.order == PP_SESSION_AS_NEEDED;
+	const bool needed = s->tasks && s->in && s->options.order == PP_SESSION_AS_NEEDED;
 	const struct pp_rounds_options options = {
 		.size = sizeof(options), .order = PP_ROUNDS_TIME, .limit = s->options.limit,
 		.budget = s->options.budget, .lazy = true, .judge = copy_due, .arg = s,

@@ -170,6 +170,51 @@ small() {
 	./pieces "$in" by-time | same_bytes want -
 }
 
+@test "addresses of a call chain have the names that pp-script shows, also in a session that is fed" {
+	cat >chains.c <<-'END'
+		#define PP_UNSTABLE
+		#include <perfpipe/perfpipe.h>
+		#include <stdio.h>
+		static void show(struct pp_session *session, struct pp_record *record)
+		{
+			struct pp_chain chain;
+			struct pp_location place;
+			uint64_t address;
+
+			if (record->type == PP_REC_SAMPLE && pp_chain_open(&chain, record))
+				while (pp_chain_next(&chain, &address))
+					puts(pp_session_locate(session, record, chain.mode, address, &place) ?
+					     place.frames[place.count - 1].symbol : "[unknown]");
+		}
+		int main(int argc, char **argv)
+		{
+			struct pp_session_options how = { sizeof(how), PP_SESSION_SYMBOLS };
+			struct pp_session *session, *other = NULL;
+			struct pp_record record;
+			struct pp_error error;
+
+			how.fed = argc > 2;
+			session = pp_session_open(argv[1], &how);
+			how.fed = false;
+			how.keep = 0;
+			how.order = PP_SESSION_BY_TIME;
+			if (argc > 2)
+				other = pp_session_open(argv[1], &how);
+			while (pp_session_next(other ? other : session, &record) == PP_MORE) {
+				if (other && pp_session_note(session, &record, &error))
+					return 4;
+				show(session, &record);
+			}
+			return pp_session_finish(session) + (other ? pp_session_finish(other) : 0);
+		}
+	END
+	links chains.c chains
+	pp-script --no-inline -F ip,sym "$streams/demo.pipe" | sed -nE 's/^\t* *[0-9a-f]+ //p' >want
+	[ "$(wc -l <want)" -gt 100 ]
+	./chains "$streams/demo.pipe" | same_bytes want -
+	./chains "$streams/demo.pipe" fed | same_bytes want -
+}
+
 @test "a session that has no memory ends with 4, and one that is used wrongly with 2" {
 	cat >none.c <<-'END'
 		#include <perfpipe/session.h>

@@ -80,6 +80,7 @@ struct pp_session_options {
 	const struct pp_reader_options *reading;       /* NULL: the defaults */
 	struct pp_reader *reader;     /* instead of a path: one that is open, and stays the caller's */
 	bool tails;                   /* by time, without an output: tails are wanted too */
+	bool fed;                     /* no input is opened: pp_session_note() takes records, in time order */
 };
 
 /*
@@ -148,6 +149,8 @@ PP_API int pp_session_write(struct pp_session *, const struct pp_record *);
 /* Says an error that the caller met, and remembers its exit status; the record is what it is about, or NULL.
  * Whether the session goes on. */
 PP_API bool pp_session_fail(struct pp_session *, const struct pp_error *, const struct pp_record *);
+/* The last error that was said; NULL: there was none. */
+PP_API const struct pp_error *pp_session_error(const struct pp_session *);
 /* The exit status of a program that came this far. */
 PP_API int pp_session_status(const struct pp_session *);
 /*
@@ -165,7 +168,13 @@ PP_API struct pp_tasks *pp_session_tasks(const struct pp_session *);
 PP_API struct pp_symbols *pp_session_symbols(const struct pp_session *);
 PP_API struct pp_tracepoints *pp_session_tracepoints(const struct pp_session *);
 
-/* ---- for programs that read by themselves: what pp_session_finish() says ---- */
+/* ---- for programs that read by themselves ---- */
+
+/* Takes what a record says of tasks and addresses, as pp_session_next() does.  0, or -1 and *error, which is
+ * neither said nor remembered. */
+PP_API PP_MUST_CHECK int pp_session_note(struct pp_session *, const struct pp_record *, struct pp_error *);
+/* Takes the names in it, as soon as it is read: pp_symbols_learn() of what may have any. */
+PP_API PP_MUST_CHECK int pp_session_learn(struct pp_session *, const struct pp_record *, struct pp_error *);
 
 /* What a reader learnt of a stream: what was dropped or left out, damage before it came here. */
 PP_API void pp_say_stream(const struct pp_say *, const char *name, const struct pp_stream *);
