@@ -4,7 +4,6 @@
  */
 #include "report/table.h"
 #include "shared/preload_names.h"
-#include "shared/cache_dir.h"
 #include "shared/header_lines.h"
 #include "report/report_keys.h"
 #include "shared/sample_filter.h"
@@ -141,9 +140,7 @@ static const struct tool tool = {
 /* ---- the run ---- */
 
 static struct {
-	struct pp_budget budget;
-	struct pp_tasks *tasks;
-	struct pp_symbols *symbols;
+	struct pp_session *names;
 	struct pp_report *report;
 	uint64_t lost, passed_over;
 	uint64_t noted;               /* samples */
@@ -154,22 +151,15 @@ static int start(struct run *run)
 {
 	if (header_lines_wanted() && header_lines_start(run, false))
 		return -1;
-	naming.say = message_says;
-	naming.cache = cache_folder();
-	state.tasks = pp_tasks_new(filter ? MATCHING_TASKS : PP_TASKS_MAPS | PP_TASKS_BUILD_IDS |
-				   PP_TASKS_CGROUPS | PP_TASKS_NAMESPACES, &state.budget);
-	if (!state.tasks)
-		return pp_fail(&run->error, PP_E_NOMEM, NULL);
-	if (filter && matching_start(run, state.tasks))
+	state.names = names_open(run, &naming, filter ? MATCHING_TASKS :
+						PP_TASKS_CGROUPS | PP_TASKS_NAMESPACES, 0);
+	if (!state.names || (filter && matching_start(run, pp_session_tasks(state.names))) ||
+	    ahead_learn(run, pp_session_symbols(state.names)) < 0 ||
+	    keys_open_traces(run, &how, pp_session_symbols(state.names)))
 		return -1;
-	state.symbols = pp_symbols_new(&naming, state.tasks, &run->error);
-	if (!state.symbols || ahead_learn(run, state.symbols) < 0 ||
-	    keys_open_traces(run, &how, state.symbols))
-		return -1;
-	state.report = pp_report_new(&how, state.tasks, state.symbols, &run->error);
-	if (!state.report)
-		return -1;
-	return 0;
+	state.report = pp_report_new(&how, pp_session_tasks(state.names), pp_session_symbols(state.names),
+				     &run->error);
+	return state.report ? 0 : -1;
 }
 
 /* Drops the lightest stacks where all take too much.  What the table itself takes stays, and may be more:
@@ -212,8 +202,7 @@ static int note(struct run *run, struct pp_record *rec)
 	if (rec->type != PP_REC_SAMPLE) {
 		if (rec->type == PP_REC_LOST_SAMPLES && pp_find_u64(rec, PP_IS_LOST, &lost))
 			state.lost += lost;
-		if (pp_tasks_note(state.tasks, rec, &run->error) ||
-		    pp_symbols_note(state.symbols, rec, &run->error))
+		if (pp_session_note(state.names, rec, &run->error))
 			return -1;
 	}
 	if (pp_report_note(state.report, rec, &run->error))
@@ -269,7 +258,6 @@ static int end(struct run *run)
 		return -1;
 	say_what_is_missing(run);
 	report_dropped(state.left_out);
-	report_isolation(pp_symbols_stats(state.symbols)->isolated);
 	if (csv)
 		lines_write_csv(state.report, run->text);
 	else if (json)
@@ -341,8 +329,7 @@ int main(int argc, char **argv)
 	status = run_sink(&tool, &sink);
 	pp_report_free(state.report);
 	pp_trace_texts_free(how.traces);
-	pp_symbols_free(state.symbols);
-	pp_tasks_free(state.tasks);
+	names_close(state.names);
 	matching_free();
 	return status;
 }

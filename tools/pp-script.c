@@ -1,6 +1,5 @@
 /* pp-script.c - prints what perf script prints, from any recording. */
 #include "shared/preload_names.h"
-#include "shared/cache_dir.h"
 #include "shared/header_lines.h"
 #include "shared/run.h"
 #include "cli/suggestions.h"
@@ -19,9 +18,7 @@ static bool since_first, since_last, forced, not_decoded;
 static bool csv, json;
 
 static struct {
-	struct pp_budget budget;
-	struct pp_tasks *tasks;
-	struct pp_symbols *symbols;
+	struct pp_session *names;
 	struct pp_script *script;
 } state;
 
@@ -128,8 +125,6 @@ static int start(struct run *run)
 {
 	if (header_lines_wanted() && header_lines_start(run, options_of_text.like == PP_SCRIPT_6_1))
 		return -1;
-	symbols_options.say = message_says;
-	symbols_options.cache = cache_folder();
 	options_of_text.most_frames = (unsigned)most_frames;
 	run->stacks = header_lines.only;
 	run->registers = pp_script_wants_registers(&options_of_text.fields);
@@ -142,13 +137,11 @@ static int start(struct run *run)
 	if (options_of_text.like == PP_SCRIPT_6_1)
 		symbols_options.demangle = PP_DEMANGLE_SHORT;
 	options_of_text.of_file = strcmp(run->stream->container, "stream") != 0;
-	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS | PP_TASKS_CGROUPS, &state.budget);
-	if (!state.tasks)
-		return pp_fail(&run->error, PP_E_NOMEM, NULL);
-	state.symbols = pp_symbols_new(&symbols_options, state.tasks, &run->error);
-	if (!state.symbols || ahead_learn(run, state.symbols) < 0)
+	state.names = names_open(run, &symbols_options, PP_TASKS_CGROUPS, 0);
+	if (!state.names || ahead_learn(run, pp_session_symbols(state.names)) < 0)
 		return -1;
-	state.script = pp_script_new(&options_of_text, state.tasks, state.symbols, &run->error);
+	state.script = pp_script_new(&options_of_text, pp_session_tasks(state.names),
+				     pp_session_symbols(state.names), &run->error);
 	if (!state.script)
 		return -1;
 	pp_script_watch(state.script, run->in);
@@ -163,7 +156,7 @@ static int note_early(struct run *run, const struct pp_record *record)
 		pp_header_words_note(&header_lines.words, record, run->text);
 	if (!not_decoded && !header_lines.only)
 		pp_script_note_early(state.script, record, run->text);
-	return pp_symbols_learn(state.symbols, record, &run->error);
+	return pp_session_learn(state.names, record, &run->error);
 }
 
 static int print(struct run *run, struct pp_record *record)
@@ -179,7 +172,6 @@ static int end(struct run *run)
 		pp_header_words_end(&header_lines.words, run->text);
 	if (header_lines.only)
 		return 0;
-	report_isolation(pp_symbols_stats(state.symbols)->isolated);
 	return pp_script_end(state.script, run->stream->attrs, run->text, &run->error);
 }
 
@@ -213,7 +205,6 @@ int main(int argc, char **argv)
 	tzset();
 	status = run_sink(&tool, &sink);
 	pp_script_free(state.script);
-	pp_symbols_free(state.symbols);
-	pp_tasks_free(state.tasks);
+	names_close(state.names);
 	return status;
 }

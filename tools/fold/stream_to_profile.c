@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shared/cache_dir.h"
+#include "shared/preload_names.h"
 
 struct stacks_options stacks_options = {
 	.fold = { .size = sizeof(stacks_options.fold), .late_names = true },
@@ -15,9 +15,7 @@ struct stacks_options stacks_options = {
 };
 
 static struct {
-	struct pp_budget budget;
-	struct pp_tasks *tasks;
-	struct pp_symbols *symbols;
+	struct pp_session *names;
 	struct pp_profile *profile;   /* where all goes, but where events have one each */
 	struct stacks_event events[STACKS_EVENTS];
 	size_t n_events;
@@ -55,14 +53,11 @@ struct pp_profile *stacks_profile(void)
 
 static int open_names(struct run *run)
 {
-	stacks_options.symbols.say = message_says;
-	stacks_options.symbols.cache = cache_folder();
 	stacks_options.fold.no_inline = stacks_options.symbols.no_inline;
-	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS | stacks_options.tasks, &state.budget);
-	if (!state.tasks || !stacks_profile())
+	if (!stacks_profile())
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
-	state.symbols = pp_symbols_new(&stacks_options.symbols, state.tasks, &run->error);
-	return state.symbols ? 0 : -1;
+	state.names = names_open(run, &stacks_options.symbols, stacks_options.tasks, 0);
+	return state.names ? 0 : -1;
 }
 
 static void close_event(struct stacks_event *e)
@@ -89,7 +84,8 @@ static int open_event(const char *name, struct pp_profile *profile, bool timed, 
 		how.threads = true;
 	}
 	if (profile && (e->name || !name) && (e->cells || !timed))
-		e->fold = pp_fold_new(&how, state.tasks, state.symbols, profile);
+		e->fold = pp_fold_new(&how, pp_session_tasks(state.names), pp_session_symbols(state.names),
+				      profile);
 	if (e->fold)
 		return 0;
 	close_event(e);
@@ -112,12 +108,12 @@ int stacks_start_events(struct run *run)
 
 struct pp_tasks *stacks_tasks(void)
 {
-	return state.tasks;
+	return pp_session_tasks(state.names);
 }
 
 int stacks_early(struct run *run, const struct pp_record *rec)
 {
-	return rec->type == PP_REC_FINISHED_ROUND ? pp_symbols_learn(state.symbols, rec, &run->error) : 0;
+	return rec->type == PP_REC_FINISHED_ROUND ? pp_session_learn(state.names, rec, &run->error) : 0;
 }
 
 /* Nodes of its profile are others now. */
@@ -254,8 +250,7 @@ int stacks_record(struct run *run, struct pp_record *rec)
 	const bool sample = rec->type == PP_REC_SAMPLE;
 	bool taken = false;
 
-	if (!sample && (pp_tasks_note(state.tasks, rec, &run->error) ||
-			pp_symbols_note(state.symbols, rec, &run->error)))
+	if (!sample && pp_session_note(state.names, rec, &run->error))
 		return -1;
 	if (sample && meet_sample(rec, &run->error))
 		return -1;
@@ -439,7 +434,6 @@ int stacks_end(struct run *run)
 			 "--event chooses", state.passed, cli_plural(state.passed), STACKS_EVENTS,
 			 state.passed == 1 ? "is" : "are");
 	all.event = stacks_event();
-	report_isolation(pp_symbols_stats(state.symbols)->isolated);
 	return stacks_note_stats(run->stream->name, &all, run->status != 0, &run->error);
 }
 
@@ -516,10 +510,8 @@ void stacks_close(void)
 		close_event(&state.events[i]);
 	state.n_events = 0;
 	state.met = NULL;
-	pp_symbols_free(state.symbols);
-	state.symbols = NULL;
-	pp_tasks_free(state.tasks);
-	state.tasks = NULL;
+	names_close(state.names);
+	state.names = NULL;
 }
 
 void stacks_free(void)

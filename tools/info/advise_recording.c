@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "shared/advice.h"
-#include "shared/cache_dir.h"
 #include "shared/preload_names.h"
 #include "shared/unwinding.h"
 
@@ -18,9 +17,7 @@ struct sampled_file { char *path; bool named; };
 static struct {
 	bool json;
 	struct advice_facts facts;
-	struct pp_budget budget;
-	struct pp_tasks *tasks;
-	struct pp_symbols *symbols;
+	struct pp_session *names;
 	struct sampled_file *files;
 	size_t last;                  /* that was found last: samples come in runs */
 	char **said;                  /* lines about files that are not used */
@@ -62,7 +59,8 @@ static bool is_file(const char *path)
 static int look_up(struct run *run, uint32_t pid, unsigned mode, uint64_t address)
 {
 	struct pp_location place;
-	const int got = pp_symbols_at(state.symbols, pid, mode, address, &place, &run->error);
+	const int got = pp_symbols_at(pp_session_symbols(state.names), pid, mode, address, &place,
+				      &run->error);
 
 	if (got >= 0 && place.dso && is_file(place.dso))
 		find_file(place.dso)->named |= got > 0;
@@ -97,7 +95,7 @@ static int note_stack(struct run *run, const struct pp_record *rec, uint32_t pid
 static bool is_recorder(uint32_t pid)
 {
 	static const char *const names[] = { "pp-record", "pp-keeper", "pp-count", "perf" };
-	const char *const comm = pp_tasks_comm(state.tasks, pid, pid);
+	const char *const comm = pp_tasks_comm(pp_session_tasks(state.names), pid, pid);
 
 	for (size_t i = 0; comm && i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(comm, names[i]))
@@ -138,7 +136,7 @@ static int early(struct run *run, const struct pp_record *rec)
 {
 	state.facts.records++;
 	state.facts.unwound = state.facts.unwound || unwinding_noted(rec);
-	return rec->type == PP_REC_FINISHED_ROUND ? pp_symbols_learn(state.symbols, rec, &run->error) : 0;
+	return pp_session_learn(state.names, rec, &run->error);
 }
 
 static int note(struct run *run, struct pp_record *rec)
@@ -149,8 +147,7 @@ static int note(struct run *run, struct pp_record *rec)
 	state.facts.throttled += rec->type == PP_REC_THROTTLE;
 	state.facts.counts += rec->type == PP_REC_STAT;
 	note_counts(rec);
-	return pp_tasks_note(state.tasks, rec, &run->error) ||
-	       pp_symbols_note(state.symbols, rec, &run->error) ? -1 : 0;
+	return pp_session_note(state.names, rec, &run->error);
 }
 
 static void keep_line(void *arg, const char *text, enum pp_hint hint)
@@ -163,15 +160,12 @@ static void keep_line(void *arg, const char *text, enum pp_hint hint)
 static int start(struct run *run)
 {
 	struct pp_symbols_options options = {
-		.size = sizeof(options), .isolate = true, .no_inline = true, .cache = cache_folder(),
+		.size = sizeof(options), .isolate = true, .no_inline = true,
 		.say = { .line = keep_line, .lost = message_says.lost },
 	};
 
-	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, &state.budget);
-	if (!state.tasks)
-		return pp_fail(&run->error, PP_E_NOMEM, NULL);
-	state.symbols = pp_symbols_new(&options, state.tasks, &run->error);
-	return state.symbols && ahead_learn(run, state.symbols) >= 0 ? 0 : -1;
+	state.names = names_open(run, &options, 0, 0);
+	return state.names && ahead_learn(run, pp_session_symbols(state.names)) >= 0 ? 0 : -1;
 }
 
 /* ---- what is said ---- */
@@ -268,7 +262,6 @@ int advise_recording(const struct tool *tool, bool json)
 	for (size_t i = 0; i < state.n_said; i++)
 		free(state.said[i]);
 	free(state.said);
-	pp_symbols_free(state.symbols);
-	pp_tasks_free(state.tasks);
+	(void)pp_session_finish(state.names);
 	return status;
 }

@@ -1,5 +1,36 @@
-/* preload_names.c - reads a file for its names alone, before anything else. */
+/* preload_names.c - names of addresses in a sink; a file is read for its names alone, before all else. */
 #include "shared/preload_names.h"
+
+#include "shared/cache_dir.h"
+
+struct pp_session *names_open(struct run *run, struct pp_symbols_options *how, unsigned tasks, uint64_t limit)
+{
+	const struct pp_session_options options = {
+		.size = sizeof(options), .fed = true, .keep = PP_SESSION_SYMBOLS, .tasks = tasks,
+		.limit = limit, .symbols = how,
+	};
+	struct pp_session *session;
+
+	if (!how->say.line)
+		how->say = message_says;
+	how->cache = cache_folder();
+	session = pp_session_open(NULL, &options);
+	if (pp_session_symbols(session))
+		return session;
+	if (session)
+		run->error = *pp_session_error(session);
+	else
+		(void)pp_fail(&run->error, PP_E_NOMEM, NULL);
+	(void)pp_session_finish(session);
+	return NULL;
+}
+
+void names_close(struct pp_session *session)
+{
+	if (session)
+		report_isolation(pp_symbols_stats(pp_session_symbols(session))->isolated);
+	(void)pp_session_finish(session);
+}
 
 struct ahead {
 	struct pp_symbols *symbols;

@@ -1,8 +1,17 @@
-/* preload_names.h - names that a stream says after the samples that need them. */
+/* preload_names.h - names of addresses in a sink, also those that a stream says after its samples. */
 #ifndef PP_PRELOAD_NAMES_H
 #define PP_PRELOAD_NAMES_H
 
 #include "shared/run.h"
+
+/*
+ * In `start`: a session that is fed with records, for names as the options ask for them.  They have a cache
+ * in the user's folder then, and say what there is to say, where they have nobody for that.  `tasks`:
+ * PP_TASKS_, besides what names need.  NULL and run->error.
+ */
+struct pp_session *names_open(struct run *run, struct pp_symbols_options *, unsigned tasks, uint64_t limit);
+/* Says how files were read, as far as that is due, and frees it; NULL is fine. */
+void names_close(struct pp_session *);
 
 /*
  * In `start`: learns all names of common.input, if that is a regular file with names before its first sample;

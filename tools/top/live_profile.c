@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "shared/preload_names.h"
-#include "shared/cache_dir.h"
 #include "report/report_keys.h"
 #include "shared/sample_filter.h"
 
@@ -23,9 +22,7 @@ struct weigh_options weigh_options = {
 };
 
 static struct {
-	struct pp_budget budget;
-	struct pp_tasks *tasks;
-	struct pp_symbols *symbols;
+	struct pp_session *names;
 	struct pp_profile *profile;
 	struct pp_fold *fold;
 	struct pp_report *report;     /* NULL: there are no keys */
@@ -57,7 +54,8 @@ static int open_report(struct pp_error *error)
 	state.report = NULL;
 	if (!has_report_keys())
 		return 0;
-	state.report = pp_report_new(&weigh_options.report, state.tasks, state.symbols, error);
+	state.report = pp_report_new(&weigh_options.report, pp_session_tasks(state.names),
+				     pp_session_symbols(state.names), error);
 	return state.report ? 0 : -1;
 }
 
@@ -75,29 +73,25 @@ static int open_profile(struct pp_error *error)
 	pp_fold_free(state.fold);
 	pp_profile_free(state.profile);
 	state.profile = pp_profile_new();
-	state.fold = pp_fold_new(&how, state.tasks, state.symbols, state.profile);
+	state.fold = pp_fold_new(&how, pp_session_tasks(state.names), pp_session_symbols(state.names),
+				 state.profile);
 	return state.fold ? open_report(error) : pp_fail(error, PP_E_NOMEM, NULL);
 }
 
 int weigh_start(struct run *run)
 {
+	struct pp_symbols *symbols;
+
 	weigh_options.symbols.say = (struct pp_say){ .line = say, .lost = message_says.lost };
-	state.budget.limit = weigh_options.memory;
-	state.tasks = pp_tasks_new(MATCHING_TASKS, &state.budget);
-	if (!state.tasks)
-		return pp_fail(&run->error, PP_E_NOMEM, NULL);
-	if (matching_start(run, state.tasks))
-		return -1;
 	weigh_options.symbols.lines = has_report_keys() && keys_need_lines(&weigh_options.report);
 	weigh_options.symbols.data = has_report_keys() && keys_need_data(&weigh_options.report);
-	weigh_options.symbols.cache = cache_folder();
 	weigh_options.symbols.memory = weigh_options.memory;
-	state.symbols = pp_symbols_new(&weigh_options.symbols, state.tasks, &run->error);
-	if (!state.symbols || ahead_learn(run, state.symbols) < 0 ||
-	    (has_report_keys() && keys_open_traces(run, &weigh_options.report, state.symbols)) ||
-	    open_profile(&run->error))
-		return -1;
-	return 0;
+	state.names = names_open(run, &weigh_options.symbols, MATCHING_TASKS, weigh_options.memory);
+	symbols = pp_session_symbols(state.names);
+	return !symbols || matching_start(run, pp_session_tasks(state.names)) ||
+	       ahead_learn(run, symbols) < 0 ||
+	       (has_report_keys() && keys_open_traces(run, &weigh_options.report, symbols)) ||
+	       open_profile(&run->error) ? -1 : 0;
 }
 
 bool weigh_filter(const char *expression, struct pp_error *wrong)
@@ -114,8 +108,7 @@ static int note(struct run *run, const struct pp_record *rec)
 	struct pp_folded folded;
 
 	advice_count_lost(&state.is.losses, rec);
-	return pp_tasks_note(state.tasks, rec, &run->error) ||
-	       pp_symbols_note(state.symbols, rec, &run->error) ||
+	return pp_session_note(state.names, rec, &run->error) ||
 	       (state.report && pp_report_note(state.report, rec, &run->error)) ||
 	       pp_fold_note(state.fold, rec, &folded, &run->error) < 0 ? -1 : 0;
 }
@@ -167,14 +160,17 @@ static int weigh(struct run *run, const struct pp_record *rec)
 
 int weigh_early(struct run *run, const struct pp_record *rec)
 {
-	const uint64_t known = pp_symbols_stats(state.symbols)->from_stream;
+	const struct pp_symbols_stats *stats;
+	uint64_t known;
 
 	if (rec->type != PP_REC_FINISHED_ROUND)
 		return 0;
-	if (pp_symbols_learn(state.symbols, rec, &run->error))
+	stats = pp_symbols_stats(pp_session_symbols(state.names));
+	known = stats->from_stream;
+	if (pp_session_learn(state.names, rec, &run->error))
 		return -1;
 	/* stacks that had none may have names now */
-	if (pp_symbols_stats(state.symbols)->from_stream != known)
+	if (stats->from_stream != known)
 		pp_fold_forget(state.fold);
 	return 0;
 }
@@ -318,9 +314,6 @@ void weigh_free(void)
 	pp_report_free(state.report);
 	pp_trace_texts_free(weigh_options.report.traces);
 	free(state.keys);
-	if (state.symbols)
-		report_isolation(pp_symbols_stats(state.symbols)->isolated);
-	pp_symbols_free(state.symbols);
-	pp_tasks_free(state.tasks);
+	names_close(state.names);
 	matching_free();
 }
