@@ -655,38 +655,25 @@ static void close_stream(void)
 /* Reads the first of two streams, while the run has the second before it. */
 static int read_first(struct run *run)
 {
-	const struct pp_reader_options how_to_read = {
-		.size = sizeof(how_to_read), .no_verify = common.no_verify,
+	const struct pp_reader_options reading = { .size = sizeof(reading), .no_verify = common.no_verify };
+	const struct pp_session_options way = {
+		.size = sizeof(way), .say = message_says, .reading = &reading,
 	};
+	struct pp_session *const session = pp_session_open(first_stream, &way);
 	const struct pp_stream *const second = run->stream;
-	struct pp_error error = { .code = PP_OK };
-	struct pp_reader *const in = pp_reader_open(first_stream, &how_to_read, &error);
-	struct report damage = { .places = 0 };
 	struct pp_record rec;
-	int got, failed;
+	int failed, status;
 
-	if (!in) {
-		run->error = error;
-		report_error(&damage, first_stream, &error, &run->status);
-		cli_die(run->status, "nothing can be compared");
-	}
-	run->stream = pp_reader_stream(in);
+	if (!pp_session_reader(session))
+		cli_die(pp_session_finish(session), "nothing can be compared");
+	run->stream = pp_reader_stream(pp_session_reader(session));
 	failed = begin_stream(run);
-	while (!failed && (got = pp_reader_next(in, &rec, &error)) != PP_END) {
-		if (got == PP_MORE) {
-			failed = record(run, &rec);
-			continue;
-		}
-		report_error(&damage, run->stream->name, &error, &run->status);
-		if (pp_error_ends(&error))
-			break;
-		error.code = PP_OK;
-	}
+	while (!failed && pp_session_next(session, &rec) == PP_MORE)
+		failed = record(run, &rec);
 	failed = failed ? failed : end_stream(run);
-	report_damage(&damage, run->stream->name);
-	report_stream(run->stream->name, run->stream, &run->status);
 	close_stream();
-	pp_reader_close(in);
+	status = pp_session_finish(session);
+	run->status = run->status < status ? status : run->status;
 	run->stream = second;
 	side = 1;
 	return failed;
