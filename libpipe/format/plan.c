@@ -68,9 +68,10 @@ static uint8_t trailer_place(const struct pp_attr *a, uint64_t bit)
  * and a control group (util/bpf_off_cpu.c, __set_offcpu_sample() of util/evsel.c).  That is laid out as in a
  * sample, so nothing has to be unpacked: the places are in the raw data.
  */
-static void plan_off_cpu(struct pp_attr *a, uint8_t raw)
+static void plan_off_cpu(struct pp_attr *a)
 {
 	enum { BPF_OUTPUT = 10, SIZE = 4, INNERMOST = SIZE + 32 };
+	const uint8_t raw = a->plan.raw;
 
 	if (!raw || raw > UINT8_MAX - INNERMOST || a->type != PP_TYPE_SOFTWARE || a->config != BPF_OUTPUT ||
 	    a->sample_type & PP_SAMPLE_CALLCHAIN || !a->name || strcmp(a->name, "offcpu-time") != 0)
@@ -98,7 +99,8 @@ void pp_plan_make(struct pp_attr *a)
 	p->id = sample_place(rows, a, PP_SAMPLE_IDENTIFIER);
 	if (!p->id)
 		p->id = sample_place(rows, a, PP_SAMPLE_ID);
-	plan_off_cpu(a, sample_place(rows, a, PP_SAMPLE_RAW));
+	p->raw = sample_place(rows, a, PP_SAMPLE_RAW);
+	plan_off_cpu(a);
 	fixed = PP_HEADER_SIZE + place(rows, a, 0);
 	p->fixed = fixed < UINT8_MAX ? (uint8_t)fixed : UINT8_MAX;
 	if (!pp_attr_flag(a, PP_FLAG_sample_id_all))

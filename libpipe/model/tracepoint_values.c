@@ -15,16 +15,15 @@ static size_t place_of_raw(const struct pp_record *rec)
 				      PP_SAMPLE_ID | PP_SAMPLE_STREAM_ID | PP_SAMPLE_CPU |
 				      PP_SAMPLE_PERIOD | PP_SAMPLE_CALLCHAIN | PP_SAMPLE_RAW |
 				      PP_SAMPLE_IDENTIFIER;
+	const struct pp_attr *const a = rec->attr;
 	const uint8_t *ips;
 	uint64_t n;
 
 	/* what follows the raw data does not matter */
-	if (rec->attr->sample_type & (PP_SAMPLE_RAW - 1) & ~plain)
-		return 0;
-	/* the last of the fixed fields is then their size */
-	if (!(rec->attr->sample_type & PP_SAMPLE_CALLCHAIN))
-		return rec->attr->plan.fixed < UINT8_MAX ? rec->attr->plan.fixed - sizeof(uint32_t) : 0;
-	return pp_callchain(rec, &ips, &n) ? (size_t)(ips - rec->data) + n * sizeof(uint64_t) : 0;
+	if (a->plan.raw || a->sample_type & (PP_SAMPLE_RAW - 1) & ~plain)
+		return a->plan.raw;
+	return a->sample_type & PP_SAMPLE_CALLCHAIN && pp_callchain(rec, &ips, &n) ?
+	       (size_t)(ips - rec->data) + n * sizeof(uint64_t) : 0;
 }
 
 bool pp_tracepoint_raw(const struct pp_record *rec, const void **raw, size_t *size)

@@ -157,39 +157,6 @@ static const struct pp_tracepoint_field *bind(struct pp_query_path *path,
 	return t->bound[attr->index] = pp_tracepoint_field(point, t->field);
 }
 
-/* The raw data of a sample: after the fixed fields, the last of which is their size, or after the
- * call chain; elsewhere a walk finds them. */
-static bool find_raw(const struct pp_record *r, const void **raw, size_t *size)
-{
-	const uint64_t bits = r->attr->sample_type & (PP_SAMPLE_RAW | PP_SAMPLE_READ |
-						      PP_SAMPLE_CALLCHAIN);
-	const uint8_t *ips;
-	struct pp_cursor c;
-	uint64_t n;
-	size_t at = 0;
-
-	if (bits == PP_SAMPLE_RAW && r->attr->plan.fixed < UINT8_MAX)
-		at = r->attr->plan.fixed - sizeof(uint32_t);
-	else if (bits == (PP_SAMPLE_RAW | PP_SAMPLE_CALLCHAIN) && pp_callchain(r, &ips, &n))
-		at = (size_t)(ips - r->data) + n * sizeof(uint64_t);
-	if (at) {
-		if (!pp_fits(at + sizeof(uint32_t), r->size))
-			return false;
-		*size = pp_load32(r->data + at);
-		at += sizeof(uint32_t);
-		*raw = r->data + at;
-		return pp_fits(*size, r->size - at);
-	}
-	if (!(bits & PP_SAMPLE_RAW))
-		return false;
-	pp_walk(&c, r);
-	if (pp_walk_find(&c, PP_IS_RAW) != 1)
-		return false;
-	*raw = c.data;
-	*size = c.count;
-	return true;
-}
-
 /* The field and the raw data that it is in. */
 static const struct pp_tracepoint_field *open_field(struct pp_query_path *path,
 						    const struct pp_record *r,
@@ -200,7 +167,7 @@ static const struct pp_tracepoint_field *open_field(struct pp_query_path *path,
 		r->type == PP_REC_SAMPLE && r->attr ? bind(path, r->attr, facts->tracepoints)
 						    : NULL;
 
-	return field && find_raw(r, raw, size) ? field : NULL;
+	return field && pp_tracepoint_raw(r, raw, size) ? field : NULL;
 }
 
 static pp_query_wide widen(const struct pp_tracepoint_field *field, uint64_t value)

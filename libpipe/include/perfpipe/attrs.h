@@ -32,7 +32,7 @@ struct pp_attr {
 	int32_t clockid;
 	struct pp_plan {
 		uint8_t id, ip, tid, time, addr, stream_id, cpu, period;   /* in a SAMPLE */
-		uint8_t callchain;            /* its count; 0 also where it has no fixed place */
+		uint8_t callchain, raw;       /* its count, its size; 0 also where it has no fixed place */
 		uint8_t fixed;                /* bytes of header and fixed fields of a SAMPLE */
 		uint8_t t_id, t_tid, t_time, t_cpu;                       /* in a trailer */
 		uint8_t trailer;              /* bytes of a trailer */
