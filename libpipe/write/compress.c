@@ -137,8 +137,8 @@ static int write_carrier(struct pp_compressor *c, size_t payload, struct pp_erro
 	return pp_writer_copy(c->writer, c->carrier, size, error);
 }
 
-/* Has zstd take bytes of the block, and make of it what is to be made by now.  The carrier is written where it
- * is full, or `whole`. */
+/* Has zstd take bytes of the block, and compress what is due.  The carrier is written where it is full,
+ * or `whole`. */
 static int run_zstd(struct pp_compressor *c, ZSTD_inBuffer in, ZSTD_EndDirective how, bool whole,
 		    struct pp_error *error)
 {

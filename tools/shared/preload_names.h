@@ -5,8 +5,8 @@
 #include "shared/run.h"
 
 /*
- * In `start`: a session that is fed with records, for names as the options ask for them.  They have a cache
- * in the user's folder then, and say what there is to say, where they have nobody for that.  `tasks`:
+ * In `start`: a session that is fed with records, for names as the options ask for them.  The options have a
+ * cache in the user's folder from then on, and, if they had none, a function that prints messages.  `tasks`:
  * PP_TASKS_, besides what names need.  NULL and run->error.
  */
 struct pp_session *names_open(struct run *run, struct pp_symbols_options *, unsigned tasks, uint64_t limit);

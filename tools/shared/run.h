@@ -50,7 +50,7 @@ struct filter {
 	 * nothing but the sample: keep[i].  NULL: each is shown to `judge`. */
 	void (*judge_batch)(struct run *, const struct pp_batch *, bool *keep);
 	bool (*steady)(const struct run *);
-	/* Shown samples that follow each other, in place of `judge`, and all of them are dropped: 0, or -1 with
+	/* Shown samples that follow each other, in place of `judge`; all of them are dropped: 0, or -1 with
 	 * run->error, which ends the run; or NULL. */
 	int (*take_batch)(struct run *, const struct pp_batch *);
 	/* Shown each record as it comes, before it may have to wait for `judge`: a verdict, or -1 with

@@ -122,8 +122,8 @@ static bool takes_batches(const struct loop *loop)
 	const struct filter *const filter = loop->filter;
 	const struct run *const run = &loop->run;
 
-	return (run->rounds || !filter->judge || filter->judge_batch || filter->take_batch) && !filter->admit &&
-	       !filter->foreign && !run->sorter;
+	return (run->rounds || !filter->judge || filter->judge_batch || filter->take_batch) &&
+	       !filter->admit && !filter->foreign && !run->sorter;
 }
 
 /* Writes those samples of a batch that are kept: as many at once as follow each other.  0 or -1. */
