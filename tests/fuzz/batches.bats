@@ -95,7 +95,25 @@ variants() {
 			print "comm pid=1 comm=c$n time=", $time + ($n % 2 ? int($count / 5) : $n % 4), "\n";
 			print "round\n" if $n % 40 == 39;
 		}' | build >ties
-	"$replay" ties
+	# CPUs that take turns, at times at one time, with other records between
+	perl -e '
+		srand 5;
+		print "header\nattr id=1 sample_type=IP,TID,TIME,CPU flags=sample_id_all\n";
+		my $time = 1000;
+		for my $n (0 .. 39) {
+			for my $cpu (0 .. 1 + $n % 3) {
+				my $at = $time + int rand 5;
+				for (0 .. 11 + int rand 20) {
+					print "sample id=1 pid=1 cpu=$cpu time=$at\n";
+					$at += int rand 3;
+				}
+				print "comm pid=1 comm=c time=", $time + int rand 30, "\n" if $n % 4 == 1;
+				print "comm pid=1 comm=x synthesized\n" if $n % 5 == 2;
+			}
+			$time += 20 + int rand 30;
+			print "round\n" if $n % 2;
+		}' | build >turns
+	"$replay" ties turns
 }
 
 @test "what pp-check finds in a batch it finds in records one by one, and each kind of it" {
