@@ -6,7 +6,10 @@
 
 #include <stdlib.h>
 
-enum { PP_WINDOW_ROOM = 1 << 20 };    /* of a window; it never grows */
+enum {
+	PP_WINDOW_ROOM = 1 << 20,     /* of a window; it never grows */
+	PP_READ_MOST = 1 << 18,       /* bytes read at once: they are in the cache until they are written */
+};
 
 /*
  * Bytes that were read or expanded: those not yet handed on lie from `at` to `end`.  Up to `limit` they
@@ -31,6 +34,14 @@ static inline size_t pp_window_have(const struct pp_window *w)
 static inline size_t pp_window_room(const struct pp_window *w)
 {
 	return (size_t)(w->buf + PP_WINDOW_ROOM - w->end);
+}
+
+/* How much of it is read at once. */
+static inline size_t pp_window_read_room(const struct pp_window *w)
+{
+	const size_t room = pp_window_room(w);
+
+	return room < PP_READ_MOST ? room : PP_READ_MOST;
 }
 
 /* Moves the rest to the front; nothing may borrow from it any more. */

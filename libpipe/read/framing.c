@@ -34,7 +34,7 @@ int pp_step_frame_read(struct pp_step_frame *f, size_t need, struct pp_error *er
 			return -1;
 		f->base = pp_step_frame_place(f);
 		pp_window_move(w);
-		got = pp_input_read(&f->source, w->end, pp_window_room(w), &n, error);
+		got = pp_input_read(&f->source, w->end, pp_window_read_room(w), &n, error);
 		if (got == PP_SOURCE_FAILED)
 			return pp_error_fatal(error, true);
 		if (got == PP_SOURCE_NOT_YET)
