@@ -345,10 +345,23 @@ static bool steady(const struct run *run)
 	return !past || (first_known && rounds_past < 2 && (past_asked || is_past));
 }
 
-static void judge_batch(struct run *run, const struct pp_batch *batch, bool *keep)
+/* Sets keep[] to what the query says of all samples of a batch, if it alone decides from this number on. */
+static bool match_batch(const struct run *run, const struct pp_batch *batch, uint32_t from, bool *keep)
 {
-	(void)run;
-	pp_query_match_batch(query, batch, &facts, keep);
+	static bool matched;          /* this batch was */
+
+	if (!from)
+		matched = false;
+	if (!matched && !steady(run))
+		return false;
+	if (!matched)
+		pp_query_match_batch(query, batch, &facts, keep);
+	return matched = true;
+}
+
+static uint32_t judge_batch(struct run *run, const struct pp_batch *batch, uint32_t from, bool *keep)
+{
+	return match_batch(run, batch, from, keep) ? batch->count : from;
 }
 
 /* Whether nothing but the query and the time that is past all spans ever decides about a sample. */
@@ -662,7 +675,6 @@ int main(int argc, char **argv)
 		past = compile_past();
 	if (decides_alone()) {
 		filter.judge_batch = judge_batch;
-		filter.steady = steady;
 		filter.as_read = true;
 	}
 	if (prune) {

@@ -10,7 +10,10 @@
 #include "order/rounds_state.h"
 #include "read/reader_internal.h"
 
-enum { BORROW = 2048 };			/* what is longer is written without being copied */
+enum {
+	BORROW     = 2048,		/* what is longer is written without being copied */
+	LAST_ATTRS = 4,			/* of samples that follow each other */
+};
 
 /* The record as the reader showed it. */
 static inline struct pp_record record_of(const struct pp_rounds *r, struct held *h)
@@ -308,34 +311,80 @@ static int let_samples_go(struct pp_rounds *r, struct held *h, uint32_t from, ui
 	return failed;
 }
 
-/* Shows samples to the judge of many, and marks them. */
+/* Samples of a segment as the reader would have handed them out. */
+static void batch_of_samples(const struct pp_rounds *r, struct held *h, uint32_t from, uint32_t to,
+			     struct pp_batch *batch)
+{
+	struct segment *const s = segment_of(h);
+	const struct segment_sample *const samples = s->samples + from;
+	const struct pp_record first = record_of_sample(r, h, from);
+	const struct pp_attr *last[LAST_ATTRS] = { NULL };
+	const uint32_t count = to - from, start = samples->at;
+
+	batch->data = first.data;
+	batch->count = count;
+	batch->offset = first.offset;
+	batch->index = first.index;
+	batch->carried = s->carried;
+	batch->attrs = first.attrs;
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t at = samples[i].attr - 1;
+		const struct pp_attr **const attr = &last[at % LAST_ATTRS];
+
+		if (!*attr || (*attr)->index != at)
+			*attr = pp_attrs_at(first.attrs, at);
+		batch->attr[i] = *attr;
+		batch->at[i] = samples[i].at - start;
+	}
+	batch->at[count] = samples[count].at - start;
+}
+
+/* Writes those samples that are kept, keep[0] being that of number `from`, or marks them all. */
+static int settle_samples(struct pp_rounds *r, struct held *h, uint32_t from, uint32_t to, const bool *keep,
+			  struct pp_error *error)
+{
+	struct segment *const s = segment_of(h);
+	uint32_t i = from, first;
+	int failed = 0;
+
+	if (r->options.order == PP_ROUNDS_STREAM) {
+		for (; i < to; i++)
+			s->samples[i].state = keep[i - from] ? KEPT : DROPPED;
+		return 0;
+	}
+	while (i < to && !failed) {
+		while (i < to && !keep[i - from])
+			i++;
+		first = i;
+		while (i < to && keep[i - from])
+			i++;
+		if (i > first)
+			failed = write_paced_samples(r, s, first, i, error);
+	}
+	forget_samples(r, h, from, to);
+	return failed;
+}
+
+/* Shows samples to the judge of many; those that it leaves to the other one to that. */
 static int let_judged_samples_go(struct pp_rounds *r, struct held *h, uint32_t from, uint32_t to,
 				 struct pp_error *error)
 {
-	struct segment *const s = segment_of(h);
-	const struct pp_record first = record_of_sample(r, h, from);
-	const uint32_t start = s->samples[from].at;
+	const uint32_t count = to - from;
+	uint32_t done = 0;
 	struct pp_batch batch;
 	bool keep[PP_BATCH_MOST];
 	int result = 0;
 
-	batch.data = segment_bytes(s) + start;
-	batch.count = to - from;
-	batch.offset = first.offset;
-	batch.index = first.index;
-	batch.carried = s->carried;
-	batch.attrs = first.attrs;
-	for (uint32_t i = from; i < to; i++) {
-		batch.at[i - from] = s->samples[i].at - start;
-		batch.attr[i - from] = pp_attrs_at(first.attrs, s->samples[i].attr - 1);
+	batch_of_samples(r, h, from, to, &batch);
+	while (!result && done < count) {
+		const uint32_t judged = r->options.judge_samples(r->options.arg, &batch, done, keep);
+
+		if (judged > done)
+			result = settle_samples(r, h, from + done, from + judged, keep + done, error);
+		if (!result && judged < count)
+			result = let_sample_go(r, h, from + judged, error);
+		done = judged + 1;
 	}
-	batch.at[to - from] = s->samples[to].at - start;
-	if (r->options.judge_samples(r->options.arg, &batch, keep))
-		for (uint32_t i = from; i < to; i++)
-			s->samples[i].state = keep[i - from] ? KEPT : DROPPED;
-	else
-		for (uint32_t i = from; !result && i < to; i++)
-			result = let_sample_go(r, h, i, error);
 	return result;
 }
 
@@ -395,14 +444,15 @@ static int let_segment_go(struct pp_rounds *r, size_t count, const struct head *
 	struct held_run *const run = r->heap->run;
 	struct held *const h = run->first;
 	struct segment *const s = segment_of(h);
-	const bool many = r->options.judge_samples && *enough == NEVER;
+	const bool in_order = r->options.order == PP_ROUNDS_TIME || r->options.in_order;
+	const bool many = r->options.judge_samples && (in_order || *enough == NEVER);
 	const uint32_t from = s->next;
 	uint32_t to;
 
-	if (many)
+	if (many && !in_order)
 		to = samples_due(s, last_before_others(r, count, bound), enough);
 	else    /* a judge is shown one after the other */
-		to = samples_due(s, r->options.judge ? 0 : last_before(h, rival, bound), enough);
+		to = samples_due(s, r->options.judge && !many ? 0 : last_before(h, rival, bound), enough);
 	r->timed -= to - from;
 	if (s->samples[to - 1].time > r->gone)
 		r->gone = s->samples[to - 1].time;

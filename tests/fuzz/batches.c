@@ -4,59 +4,7 @@
  * seals may pass as they were or not, queries the same answers, checkers the same findings, and rounds the
  * same order.
  */
-#include "reading.h"
-
-/* One of the two ways. */
-struct way {
-	struct pp_reader *in;
-	struct pp_writer *out;
-	struct pp_checker *checker;
-	char found[1 << 14];          /* the first findings */
-	size_t found_size;
-	int fd;                       /* where it writes to */
-};
-
-static void expect(bool holds)
-{
-	if (!holds)
-		abort();
-}
-
-static void note_finding(void *arg, const struct pp_finding *finding)
-{
-	struct way *const way = arg;
-	const size_t left = sizeof(way->found) - way->found_size;
-	const int n = pp_finding_text(finding, way->found + way->found_size, left);
-
-	if (n > 0 && (size_t)n < left)
-		way->found_size += (size_t)n + 1;
-}
-
-static bool open_way(struct way *way, const char *path, bool raw)
-{
-	const struct pp_reader_options options = { .size = sizeof(options), .raw = raw };
-	struct pp_error error;
-
-	*way = (struct way){ .in = pp_reader_open(path, &options, &error), .fd = -1 };
-	if (!way->in)
-		return false;
-	way->fd = memfd_create("output", MFD_CLOEXEC);
-	way->out = pp_writer_open(way->fd, PP_SEAL_YES);
-	expect(way->fd >= 0 && way->out && !pp_writer_header(way->out, false, NULL));
-	pp_reader_tie(way->in, way->out);
-	way->checker = pp_checker_open(pp_reader_stream(way->in), note_finding, way);
-	expect(way->checker);
-	return true;
-}
-
-static void close_way(struct way *way)
-{
-	pp_checker_close(way->checker);
-	pp_reader_close(way->in);
-	pp_writer_close(way->out);
-	if (way->fd >= 0)
-		close(way->fd);
-}
+#include "ways.h"
 
 /* The attributes are those of two readers. */
 static void expect_same_record(const struct pp_record *a, const struct pp_record *b)
@@ -216,16 +164,6 @@ static bool pass_record(struct way *many, struct way *one, bool all)
 	return true;
 }
 
-static void expect_same_bytes(int a, int b)
-{
-	static uint8_t left[1 << 16], right[1 << 16];
-	ssize_t n;
-
-	for (off_t at = 0; (n = pread(a, left, sizeof(left), at)) > 0; at += n)
-		expect(pread(b, right, (size_t)n, at) == n && !memcmp(left, right, (size_t)n));
-	expect(lseek(a, 0, SEEK_END) == lseek(b, 0, SEEK_END));
-}
-
 /* `all`: none is left out of what is written. */
 static void read_both(const char *path, bool raw, bool all)
 {
@@ -273,44 +211,60 @@ static bool hold_next(struct way *way, struct pp_rounds *rounds, bool batches)
 
 enum { HELD_MOST = 5 * RECORDS_MOST };
 
-/* Which samples stay hangs on their times, and on all that came before them in time and is none. */
-static bool stays(const uint64_t *others, uint64_t time)
+/* How they are held: each but the first two has a judge; and some a second one, of many samples, the last
+ * two in the order of their times. */
+enum holding {
+	IN_TIME, AS_THEY_COME, JUDGED_IN_TIME, JUDGED, JUDGED_BY_MANY, MANY_IN_ORDER, MANY_IN_TIME, HOLDINGS,
+};
+
+/* What the judges know. */
+struct judges {
+	uint64_t seen;                /* a sum of all that came before, as far as it matters */
+	bool in_order;                /* all samples are judged in that of their times */
+};
+
+/* Which samples stay hangs on their times, and on all that came before them in time: of samples only on
+ * those that are alone. */
+static bool stays(const struct judges *j, uint64_t time)
 {
-	return (time ^ *others) * UINT64_C(0x9e3779b97f4a7c15) >> 63;
+	return (time ^ j->seen) * UINT64_C(0x9e3779b97f4a7c15) >> 63;
 }
 
-static int judge(void *others, struct pp_record *rec, struct pp_error *error)
+/* Those that are judged one by one. */
+static bool is_alone(uint64_t time)
 {
-	uint64_t *const n = others, time = 0;
+	return !(time % 5);
+}
+
+static int judge(void *judges, struct pp_record *rec, struct pp_error *error)
+{
+	struct judges *const j = judges;
+	const bool sample = rec->type == PP_REC_SAMPLE;
+	uint64_t time = 0;
+	bool kept = true;
 
 	(void)error;
-	if (rec->type == PP_REC_SAMPLE)
-		return pp_time(rec, &time) && stays(n, time) ? PP_KEEP : PP_DROP;
-	*n = *n * 31 + rec->type;
-	return PP_KEEP;
+	if (sample)
+		kept = pp_time(rec, &time) && stays(j, time);
+	if (!sample || (j->in_order && is_alone(time)))
+		j->seen = j->seen * 31 + rec->type + time;
+	return kept ? PP_KEEP : PP_DROP;
 }
 
-/* Not of too few, which are judged one by one. */
-static bool judge_samples(void *others, const struct pp_batch *batch, bool *keep)
+/* Not of too few, which are judged one by one, too. */
+static uint32_t judge_samples(void *judges, const struct pp_batch *batch, uint32_t from, bool *keep)
 {
-	for (uint32_t i = 0; i < batch->count; i++)
-		keep[i] = stays(others, pp_batch_time(batch, i));
-	return batch->count > 2;
+	const struct judges *const j = judges;
+	uint32_t i = from;
+
+	for (; batch->count > 2 && i < batch->count && !is_alone(pp_batch_time(batch, i)); i++)
+		keep[i] = stays(j, pp_batch_time(batch, i));
+	return i;
 }
 
-/* How they are held: each but the first two has a judge. */
-enum holding { IN_TIME, AS_THEY_COME, JUDGED_IN_TIME, JUDGED, JUDGED_BY_MANY, HOLDINGS };
-
-static struct pp_rounds_stats hold_all(struct way *way, enum holding how, bool batches)
+static struct pp_rounds_stats let_all_go(struct way *way, const struct pp_rounds_options *options, bool batches)
 {
-	uint64_t others = 0;
-	const struct pp_rounds_options options = {
-		.size = sizeof(options), .limit = 1 << 20, .arg = &others,
-		.order = how == IN_TIME || how == JUDGED_IN_TIME ? PP_ROUNDS_TIME : PP_ROUNDS_STREAM,
-		.judge = how >= JUDGED_IN_TIME ? judge : NULL,
-		.judge_samples = how == JUDGED_BY_MANY ? judge_samples : NULL,
-	};
-	struct pp_rounds *const rounds = pp_rounds_open(&options, way->in, way->out, NULL);
+	struct pp_rounds *const rounds = pp_rounds_open(options, way->in, way->out, NULL);
 	struct pp_rounds_stats stats;
 
 	expect(rounds);
@@ -321,6 +275,21 @@ static struct pp_rounds_stats hold_all(struct way *way, enum holding how, bool b
 	stats = *pp_rounds_stats(rounds);
 	pp_rounds_close(rounds);
 	return stats;
+}
+
+static struct pp_rounds_stats hold_all(struct way *way, enum holding how, bool batches)
+{
+	struct judges judges = { .in_order = how >= MANY_IN_ORDER };
+	const struct pp_rounds_options options = {
+		.size = sizeof(options), .limit = 1 << 20, .arg = &judges,
+		.order = how == IN_TIME || how == JUDGED_IN_TIME || how >= MANY_IN_TIME ?
+			 PP_ROUNDS_TIME : PP_ROUNDS_STREAM,
+		.judge = how >= JUDGED_IN_TIME ? judge : NULL,
+		.judge_samples = how >= JUDGED_BY_MANY ? judge_samples : NULL,
+		.in_order = judges.in_order,
+	};
+
+	return let_all_go(way, &options, batches);
 }
 
 static void hold_both(const char *path, enum holding how)

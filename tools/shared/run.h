@@ -46,16 +46,18 @@ struct run {
  */
 struct filter {
 	int (*judge)(struct run *, struct pp_record *);    /* NULL keeps all */
-	/* What `judge` says of samples that follow each other, for as long as `steady` says that it hangs on
-	 * nothing but the sample: keep[i].  NULL: each is shown to `judge`. */
-	void (*judge_batch)(struct run *, const struct pp_batch *, bool *keep);
-	bool (*steady)(const struct run *);
+	/* What `judge` says of samples that follow each other, keep[i], from number `from` on and up to the
+	 * number that it returns, which `judge` is to see itself; then it is asked of those after that, with
+	 * the same batch and keep.  NULL: each is shown to `judge`. */
+	uint32_t (*judge_batch)(struct run *, const struct pp_batch *, uint32_t from, bool *keep);
+	bool batch_in_order;          /* time_order: it has to see samples in that order, too */
 	/* Shown samples that follow each other, in place of `judge`; all of them are dropped: 0, or -1 with
 	 * run->error, which ends the run; or NULL. */
 	int (*take_batch)(struct run *, const struct pp_batch *);
 	/* Shown each record as it comes, before it may have to wait for `judge`: a verdict, or -1 with
 	 * run->error.  It may put another in its place.  NULL: KEEP. */
 	int (*admit)(struct run *, struct pp_record *);
+	bool admits_samples;          /* as they are: it need not see them */
 	/*
 	 * Shown each record in a pass of its own, before anything else: 0, or -1 with run->error.
 	 * For what has to be known of the whole first; the input has to be a file then.

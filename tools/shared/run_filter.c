@@ -46,18 +46,15 @@ static int judge_in_order(void *arg, struct pp_record *record, struct pp_error *
 	return verdict;
 }
 
-/* The same of samples that wait: false where each has to be judged. */
-static bool judge_samples(void *arg, const struct pp_batch *batch, bool *keep)
+/* The same of samples that wait, as many as need not be judged one by one: what pp_rounds calls. */
+static uint32_t judge_samples(void *arg, const struct pp_batch *batch, uint32_t from, bool *keep)
 {
 	struct loop *const loop = arg;
-	const struct filter *const filter = loop->filter;
+	const uint32_t to = loop->filter->judge_batch(&loop->run, batch, from, keep);
 
-	if (filter->steady && !filter->steady(&loop->run))
-		return false;
-	filter->judge_batch(&loop->run, batch, keep);
-	for (uint32_t i = 0; i < batch->count; i++)
+	for (uint32_t i = from; i < to; i++)
 		loop->run.kept += keep[i];
-	return true;
+	return to;
 }
 
 static int judged(void *arg, struct pp_error *error)
@@ -123,19 +120,20 @@ static bool takes_batches(const struct loop *loop)
 	const struct run *const run = &loop->run;
 
 	return (run->rounds || !filter->judge || filter->judge_batch || filter->take_batch) &&
-	       !filter->admit && !filter->foreign && !run->sorter;
+	       (!filter->admit || filter->admits_samples) && !filter->foreign && !run->sorter;
 }
 
-/* Writes those samples of a batch that are kept: as many at once as follow each other.  0 or -1. */
-static int put_kept(struct run *run, const struct pp_batch *batch, const bool *keep)
+/* Writes those samples of a batch that are kept, from number `i` on and before `to`: as many at once as follow
+ * each other.  0 or -1. */
+static int put_kept(struct run *run, const struct pp_batch *batch, uint32_t i, uint32_t to, const bool *keep)
 {
-	uint32_t i = 0, from;
+	uint32_t from;
 
-	while (i < batch->count) {
-		while (i < batch->count && !keep[i])
+	while (i < to) {
+		while (i < to && !keep[i])
 			i++;
 		from = i;
-		while (i < batch->count && keep[i])
+		while (i < to && keep[i])
 			i++;
 		run->kept += i - from;
 		if (i > from && pp_writer_put(run->out, batch->data + batch->at[from],
@@ -143,6 +141,31 @@ static int put_kept(struct run *run, const struct pp_batch *batch, const bool *k
 			return -1;
 	}
 	return 0;
+}
+
+/* Judges all samples of a batch, or until one is not passed on. */
+static int pass_judged(struct loop *loop, const struct pp_batch *batch)
+{
+	struct run *const run = &loop->run;
+	bool keep[PP_BATCH_MOST];
+	uint32_t done = 0;
+	int result = 0;
+
+	while (!result && done < batch->count) {
+		const uint32_t judged = loop->filter->judge_batch(run, batch, done, keep);
+		struct pp_record record;
+
+		result = put_kept(run, batch, done, judged, keep);
+		done = judged;
+		if (!result && judged < batch->count) {
+			pp_batch_record(batch, done++, &record);
+			result = pass_on(loop, &record);
+		}
+	}
+	run->samples += done;
+	if (done < batch->count)
+		pp_reader_unbatch(run->in, batch, done);
+	return result;
 }
 
 /* Has the samples of a batch wait for their time: as pass_on().  Those that it stopped before are still to
@@ -162,29 +185,24 @@ static int hold_batch(struct run *run, const struct pp_batch *batch)
 static int pass_batch(struct loop *loop, const struct pp_batch *batch)
 {
 	struct run *const run = &loop->run;
-	bool keep[PP_BATCH_MOST];
 
 	run->error.code = PP_OK;
 	if (run->rounds)
 		return hold_batch(run, batch);
+	if (loop->filter->judge && !loop->filter->take_batch)
+		return pass_judged(loop, batch);
 	run->samples += batch->count;
 	if (loop->filter->take_batch)
 		return loop->filter->take_batch(run, batch);
-	if (!loop->filter->judge)
-		return pp_writer_put(run->out, batch->data, batch->at[batch->count], &run->error);
-	loop->filter->judge_batch(run, batch, keep);
-	return put_kept(run, batch, keep);
+	return pp_writer_put(run->out, batch->data, batch->at[batch->count], &run->error);
 }
 
 /* Passes the samples that need no look at each: whether the run goes on. */
 static bool pass_batches(struct loop *loop)
 {
-	const struct filter *const filter = loop->filter;
 	struct pp_batch batch;
 	int result = 0;
 
-	if (filter->steady && !filter->steady(&loop->run))
-		return true;
 	while (!result && pp_reader_batch(loop->run.in, &batch))
 		result = pass_batch(loop, &batch);
 	if (result < 0)
@@ -285,6 +303,7 @@ static void open_filter_order(struct loop *loop)
 		.judged = filter->judged ? judged : NULL,
 		.round = filter->round ? round_due : NULL,
 		.judge_samples = filter->judge_batch ? judge_samples : NULL,
+		.in_order = filter->batch_in_order,
 		.arg = loop,
 	};
 

@@ -90,10 +90,13 @@ struct pp_rounds_options {
 	 * that comes while nothing is held is written at once, and `round` is not called for it.
 	 * NULL: all are written as they are, at once. */
 	int (*round)(void *arg, const struct pp_record *, struct pp_error *);
-	/* Order STREAM: may be called, instead of `judge`, for samples that follow each other: after the
-	 * records of other types that are older, and before those that are newer, but perhaps not in the
-	 * order of all samples.  keep[i]: the verdict.  False: `judge` is to see each.  NULL: always. */
-	bool (*judge_samples)(void *arg, const struct pp_batch *, bool *keep);
+	/* May be called, instead of `judge`, for samples that follow each other, from number `from` on: sets
+	 * keep[i], the verdict, of those up to the number that it returns.  That one is shown to `judge`, and
+	 * then it is asked of those after it, with the same batch and keep.  It is called after the
+	 * records of other types that are older, and before those that are newer; but in order STREAM perhaps
+	 * not in the order of all samples, unless `in_order`.  NULL: `judge` sees each. */
+	uint32_t (*judge_samples)(void *arg, const struct pp_batch *, uint32_t from, bool *keep);
+	bool in_order;
 };
 struct pp_rounds;
 /* NULL and *error.  Without a writer the judge drops all. */
