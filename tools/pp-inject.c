@@ -4,6 +4,7 @@
  * and the row they stand in.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "inject/inject.h"
 
@@ -144,6 +145,20 @@ static int judge(struct run *run, struct pp_record *rec)
 	return verdict;
 }
 
+/* The same of samples, where nothing but build-ids has to see each: all stay. */
+static uint32_t judge_batch(struct run *run, const struct pp_batch *batch, uint32_t from, bool *keep)
+{
+	uint32_t to = batch->count;
+
+	(void)run;
+	if (!notes_written && notes.count)
+		to = from;
+	else if (want_build_ids())
+		to = build_ids_judge_batch(batch, from);
+	memset(keep + from, true, to - from);
+	return to;
+}
+
 static int start(struct run *run)
 {
 	if (want_build_ids() || with_jit) {
@@ -180,6 +195,10 @@ int main(int argc, char **argv)
 	if (build_ids.hit || with_jit || with_sched) {
 		filter.time_order = true;
 		filter.budget = &budget;
+	}
+	if (!with_jit && !with_sched) {
+		filter.judge_batch = judge_batch;
+		filter.batch_in_order = true;
 	}
 	build_ids.rooted = root;
 	if (want_build_ids()) {

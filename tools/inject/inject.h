@@ -25,6 +25,8 @@ const char *build_ids_known(void *, const char *value);
 void build_ids_open(const struct build_ids_options *);
 /* A record, in time order for ->hit: PP_KEEP, perhaps after a change, PP_DROP, or -1 and run->error. */
 int build_ids_judge(struct run *, struct pp_record *);
+/* Up to which number samples of a batch, from one on, stay and hit nothing new. */
+uint32_t build_ids_judge_batch(const struct pp_batch *, uint32_t from);
 void build_ids_end(void);             /* reports what was left out */
 void build_ids_close(void);
 

@@ -48,7 +48,7 @@ static struct {
 	uint64_t added, replaced, changed;
 	/* Pages whose file needs nothing more, while their process maps nothing new. */
 	uint32_t changes[PIDS];
-	struct { uint64_t page; uint32_t pid, change; } pages[PAGES];
+	struct hit_page { uint64_t page; uint32_t pid, change; } pages[PAGES];
 } state;
 
 /* ---- which files need nothing more ---- */
@@ -546,32 +546,42 @@ static int hit(struct run *run, const struct pp_map *map, uint32_t pid)
 	return found == PP_ELF_FOUND ? put_build_id(run, &file, map) : tell_none(run, file.name, found);
 }
 
+static bool is_hit_mode(unsigned cpumode)
+{
+	return cpumode == PP_MISC_KERNEL || cpumode == PP_MISC_USER;
+}
+
+/* The page of an address, and where it is noted that it was hit. */
+static inline struct hit_page *place_of_page(uint32_t pid, unsigned cpumode, uint64_t address,
+					     struct hit_page *page)
+{
+	page->page = (address >> PAGE_BITS) + 1;
+	page->pid = cpumode == PP_MISC_KERNEL ? kernel_pid : pid;
+	page->change = state.changes[page->pid % PIDS];
+	return &state.pages[(page->page ^ page->pid * 2654435761u) % PAGES];
+}
+
+static inline bool is_same_page(const struct hit_page *a, const struct hit_page *b)
+{
+	return a->page == b->page && a->pid == b->pid && a->change == b->change;
+}
+
 /* Addresses of one mode: u64, unaligned. */
 static int hit_addresses(struct run *run, const struct pp_record *rec, uint32_t pid, unsigned cpumode,
 			 const void *addresses, size_t n)
 {
-	const uint32_t owner = cpumode == PP_MISC_KERNEL ? kernel_pid : pid;
-	const uint32_t change = state.changes[owner % PIDS];
-	const uint64_t of = owner * 2654435761u;
-
-	if (cpumode != PP_MISC_KERNEL && cpumode != PP_MISC_USER)
-		return 0;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && is_hit_mode(cpumode); i++) {
 		const uint64_t address = pp_chain_address(addresses, i);
-		const uint64_t page = (address >> PAGE_BITS) + 1;
-		const size_t slot = (page ^ of) % PAGES;
+		struct hit_page page, *const place = place_of_page(pid, cpumode, address, &page);
 		const struct pp_map *map;
 
-		if (state.pages[slot].page == page && state.pages[slot].pid == owner &&
-		    state.pages[slot].change == change)
+		if (is_same_page(place, &page))
 			continue;
 		map = pp_tasks_map(state.tasks, pid, cpumode, address);
 		if (map &&
 		    (options.only_hit && !map->kernel ? put_hit_map(run, rec, map, pid) : hit(run, map, pid)))
 			return -1;
-		state.pages[slot].page = page;
-		state.pages[slot].pid = owner;
-		state.pages[slot].change = change;
+		*place = page;
 	}
 	return 0;
 }
@@ -601,6 +611,52 @@ static int hit_sample(struct run *run, const struct pp_record *rec)
 	if (pp_ip(rec, &ip) && hit_addresses(run, rec, pid, rec->misc & PP_MISC_CPUMODE, &ip, 1))
 		return -1;
 	return hit_chain(run, rec, pid);
+}
+
+/* Whether nothing comes of hit_addresses(). */
+static inline bool were_hit(uint32_t pid, unsigned cpumode, const void *addresses, size_t n)
+{
+	struct hit_page page;
+
+	for (size_t i = 0; i < n && is_hit_mode(cpumode); i++)
+		if (!is_same_page(place_of_page(pid, cpumode, pp_chain_address(addresses, i), &page), &page))
+			return false;
+	return true;
+}
+
+static bool was_chain_hit(uint32_t pid, const struct pp_record *rec)
+{
+	struct pp_chain chain;
+	const void *addresses;
+	size_t n;
+
+	if (!pp_chain_open(&chain, rec))
+		return true;
+	while ((n = pp_chain_run(&chain, &addresses)))
+		if (!were_hit(pid, chain.mode, addresses, n))
+			return false;
+	return true;
+}
+
+/* The same of hit_sample(): of one of a batch. */
+static inline bool was_sample_hit(const struct pp_batch *b, uint32_t i)
+{
+	const struct pp_attr *const a = b->attr[i];
+	const uint8_t *const data = b->data + b->at[i];
+	const size_t size = pp_batch_size(b, i);
+	struct pp_record rec;
+	uint32_t pid;
+
+	if (!a || !a->plan.tid || !pp_fits(a->plan.tid + sizeof(uint64_t), size))
+		return true;
+	memcpy(&pid, data + a->plan.tid, sizeof(pid));
+	if (a->plan.ip && pp_fits(a->plan.ip + sizeof(uint64_t), size) &&
+	    !were_hit(pid, pp_load16(data + 4) & PP_MISC_CPUMODE, data + a->plan.ip, 1))
+		return false;
+	if (!pp_attr_has_chain(a))
+		return true;
+	pp_batch_record(b, i, &rec);
+	return was_chain_hit(pid, &rec);
 }
 
 /* ---- records ---- */
@@ -760,6 +816,13 @@ int build_ids_judge(struct run *run, struct pp_record *rec)
 	if (failed)
 		return -1;
 	return options.only_hit && is_code_of_user(rec) ? PP_DROP : PP_KEEP;
+}
+
+uint32_t build_ids_judge_batch(const struct pp_batch *batch, uint32_t from)
+{
+	while (from < batch->count && (!options.hit || was_sample_hit(batch, from)))
+		from++;
+	return from;
 }
 
 void build_ids_end(void)
