@@ -340,7 +340,7 @@ static int decide(struct run *run, struct pp_record *record)
 static bool steady(const struct run *run)
 {
 	(void)run;
-	if (!first_known && needs(pp_query_needs_first))
+	if ((!first_known && needs(pp_query_needs_first)) || (tracepoints && !facts.tracepoints))
 		return false;
 	return !past || (first_known && rounds_past < 2 && (past_asked || is_past));
 }
@@ -354,8 +354,10 @@ static bool match_batch(const struct run *run, const struct pp_batch *batch, uin
 		matched = false;
 	if (!matched && !steady(run))
 		return false;
-	if (!matched)
+	if (!matched && query)
 		pp_query_match_batch(query, batch, &facts, keep);
+	else if (!matched)
+		memset(keep, true, batch->count);
 	return matched = true;
 }
 
@@ -364,12 +366,13 @@ static uint32_t judge_batch(struct run *run, const struct pp_batch *batch, uint3
 	return match_batch(run, batch, from, keep) ? batch->count : from;
 }
 
-/* Whether nothing but the query and the time that is past all spans ever decides about a sample. */
+/* Whether nothing but the query, the time that is past all spans and what is pruned ever decides about a
+ * sample. */
 static bool decides_alone(void)
 {
-	return query && limit == UINT64_MAX && around == UINT64_MAX && !prune && !firsts && !tracepoints &&
-	       !needs(pp_query_needs_wall_clock) && !types_have(&but, PP_REC_SAMPLE) &&
-	       (!only.count || types_have(&only, PP_REC_SAMPLE));
+	return (query || prune) && limit == UINT64_MAX && around == UINT64_MAX && !firsts &&
+	       !needs(pp_query_needs_tracepoints) && !needs(pp_query_needs_wall_clock) &&
+	       !types_have(&but, PP_REC_SAMPLE) && (!only.count || types_have(&only, PP_REC_SAMPLE));
 }
 
 /* With --context all wait in line until what follows them is known, but for what has a tail. */
@@ -582,6 +585,12 @@ static int judge_and_prune(struct run *run, struct pp_record *record)
 	return verdict;
 }
 
+static uint32_t judge_batch_and_prune(struct run *run, const struct pp_batch *batch, uint32_t from, bool *keep)
+{
+	return names_pass && match_batch(run, batch, from, keep) ?
+	       pp_prune_batch(pruner, batch, from, keep) : from;
+}
+
 static int end_pruning(struct run *run)
 {
 	const struct pp_prune_stats *const stats = pp_prune_stats(pruner);
@@ -674,12 +683,13 @@ int main(int argc, char **argv)
 	if (around == UINT64_MAX)
 		past = compile_past();
 	if (decides_alone()) {
-		filter.judge_batch = judge_batch;
-		filter.as_read = true;
+		filter.judge_batch = prune ? judge_batch_and_prune : judge_batch;
+		filter.as_read = !prune;
 	}
 	if (prune) {
 		filter.judge = judge_and_prune;
 		filter.admit = slices.count ? admit_names_and_slices : admit_names;
+		filter.admits_samples = !slices.count;
 		filter.start = start_pruning;
 		filter.end = end_pruning;
 	}

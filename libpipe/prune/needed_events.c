@@ -443,6 +443,11 @@ static int need_all_events(struct pp_head *e, const struct pp_attrs *attrs, stru
 	return e->open ? announce_events(e, attrs, w, error) : 0;
 }
 
+bool pp_head_told(const struct pp_head *e, const struct pp_attr *a)
+{
+	return a->index < e->n_events && e->events[a->index].told;
+}
+
 int pp_head_need(struct pp_head *e, const struct pp_record *rec, struct pp_writer *w,
 		   struct pp_error *error)
 {

@@ -31,26 +31,12 @@
  * order.  One without a time, of what was there already when the recording began, stays without:
  * perf takes it at once.
  */
-#include "prune/prune.h"
+#include "prune/prune_state.h"
 
 #include <stdlib.h>
 #include <xxhash.h>
 
-enum {
-	KNOWN = 1 << 12,              /* addresses of which nothing is due */
-	ENDED = 1024,                 /* threads that are remembered after their end */
-};
-
-static const uint64_t HIGH = UINT64_C(0xffff000000000000);/* pointers of kernels are above */
-static const uint64_t WALKED = PP_SAMPLE_READ | PP_SAMPLE_BRANCH_STACK | PP_SAMPLE_CGROUP;
-enum { PIDS = 4 };                    /* fields of a tracepoint that name threads, at most */
-
-/* Of an event: those fields. */
-struct naming {
-	bool known;
-	uint8_t count;
-	const struct pp_tracepoint_field *fields[PIDS];
-};
+enum { ENDED = 1024 };                /* threads that are remembered after their end */
 
 /* What has a key: a control group, or the build-ids of a file. */
 struct pruned_thing {
@@ -58,30 +44,6 @@ struct pruned_thing {
 	uint64_t name;                /* a hash, of files, which may have several */
 	bool told;
 	struct pp_stored *kept;
-};
-
-struct pp_prune {
-	struct pp_record_store keep;
-	struct pp_head *head;
-	struct pp_writer *writer;
-	const struct pp_attrs *attrs;
-	struct pp_prune_stats stats;
-	bool all;                     /* nothing is left out any more */
-	bool failed;
-	uint64_t latest;              /* time that was written */
-	struct pp_task_table table;
-	struct pp_table groups, files;
-	struct pp_maps kernel;
-	bool core_due;                /* the kernel's own map came */
-	uint64_t core;                /* where it begins */
-	struct pp_stored **guests;
-	size_t n_guests, room_guests;
-	struct pp_pending_list dues;
-	const struct pp_tracepoints *tracepoints;
-	struct naming *namings;       /* by the event's place */
-	size_t n_namings;
-	struct { uint64_t address; uint32_t owner, changes; } known[KNOWN];
-	uint8_t buf[PP_RECORD_MAX + 1], other[PP_RECORD_MAX + 1];
 };
 
 static int no_memory_to_prune(const struct pp_prune *p, struct pp_error *error)
@@ -330,20 +292,14 @@ static int need_thread(struct pp_prune *p, struct pp_thread *t, struct pp_error 
 
 static int need_address(struct pp_prune *p, struct pp_maps *space, uint64_t address)
 {
-	const uint32_t owner = space ? space->owner : 0;
-	const size_t at = (address * UINT64_C(0x9e3779b97f4a7c15) >> 40 ^ owner) & (KNOWN - 1);
+	struct known_address now, *const known = pp_prune_known(p, space, address, &now);
 
-	if (address >= PP_CHAIN_MARKS)
-		return 0;
-	if (p->known[at].address == address && p->known[at].owner == owner &&
-	    p->known[at].changes == p->table.changes)
+	if (address >= PP_CHAIN_MARKS || pp_prune_is_known(known, &now))
 		return 0;
 	if (pp_maps_need(&p->table.spaces, &p->kernel, address, &p->dues) ||
 	    (space && pp_maps_need(&p->table.spaces, space, address, &p->dues)))
 		return -1;
-	p->known[at].address = address;
-	p->known[at].owner = owner;
-	p->known[at].changes = p->table.changes;
+	*known = now;
 	return 0;
 }
 
@@ -356,38 +312,37 @@ static int need_addresses(struct pp_prune *p, struct pp_maps *space, const uint8
 	return 0;
 }
 
-/* Finds the fields of an event that name threads; NULL: memory. */
-static const struct naming *naming_of(struct pp_prune *p, const struct pp_attr *a)
+struct pruned_event *pp_prune_event(struct pp_prune *p, const struct pp_attr *a)
 {
 	const struct pp_tracepoint *tracepoint;
-	struct naming *naming;
+	struct pruned_event *event;
 
-	if (PP_TAKE_GROW(p->keep.budget, &p->namings, &p->n_namings, (size_t)a->index + 1))
+	if (PP_TAKE_GROW(p->keep.budget, &p->events, &p->n_events, (size_t)a->index + 1))
 		return NULL;
-	naming = &p->namings[a->index];
-	tracepoint = naming->known || !p->tracepoints ? NULL : pp_tracepoints_of(p->tracepoints, a);
-	naming->known |= tracepoint != NULL;
-	for (size_t i = 0; tracepoint && i < tracepoint->n_fields && naming->count < PIDS; i++) {
+	event = &p->events[a->index];
+	tracepoint = event->named || !p->tracepoints ? NULL : pp_tracepoints_of(p->tracepoints, a);
+	event->named |= tracepoint != NULL;
+	for (size_t i = 0; tracepoint && i < tracepoint->n_fields && event->n_pids < PP_PRUNE_PIDS; i++) {
 		const struct pp_tracepoint_field *const field = &tracepoint->fields[i];
 
 		if (!field->common && !field->array && !strcmp(field->type, "pid_t"))
-			naming->fields[naming->count++] = field;
+			event->pids[event->n_pids++] = field;
 	}
-	return naming;
+	return event;
 }
 
 /* The threads that a tracepoint's data name: perf sched shows their names. */
 static int need_named(struct pp_prune *p, const struct pp_attr *a, const void *raw, size_t size)
 {
-	const struct naming *const naming = naming_of(p, a);
+	const struct pruned_event *const event = pp_prune_event(p, a);
 
-	if (!naming)
+	if (!event)
 		return -1;
-	for (size_t i = 0; i < naming->count; i++) {
+	for (size_t i = 0; i < event->n_pids; i++) {
 		struct pp_thread *t;
 		uint64_t tid;
 
-		if (!pp_tracepoint_u64(naming->fields[i], raw, size, 0, &tid))
+		if (!pp_tracepoint_u64(event->pids[i], raw, size, 0, &tid))
 			continue;
 		t = pp_task_table_thread(&p->table, (uint32_t)tid);
 		if (t)
@@ -411,7 +366,7 @@ static int need_raw(struct pp_prune *p, const struct pp_record *rec)
 	for (size_t left = size; left >= sizeof(uint64_t); left -= sizeof(uint64_t)) {
 		const uint64_t word = pp_load64(at);
 
-		if (word >= HIGH && need_address(p, NULL, word) < 0)
+		if (word >= PP_PRUNE_HIGH && need_address(p, NULL, word) < 0)
 			return -1;
 		at += sizeof(uint64_t);
 	}
@@ -463,8 +418,7 @@ static int need_places(struct pp_prune *p, const struct pp_record *rec, struct p
 		       struct pp_error *error)
 {
 	const struct pp_attr *const a = rec->attr;
-	const bool walked = a->sample_type & WALKED ||
-			    (a->sample_type & PP_SAMPLE_CALLCHAIN && !a->plan.callchain);
+	const bool walked = pp_prune_walks(a);
 	const uint8_t *ips;
 	uint64_t value, n;
 
@@ -847,7 +801,7 @@ void pp_prune_free(struct pp_prune *p)
 	for (size_t i = 0; i < p->n_guests; i++)
 		pp_stored_drop(&p->keep, p->guests[i]);
 	pp_give_back(p->keep.budget, p->guests, p->room_guests * sizeof(struct pp_stored *));
-	pp_give_back(p->keep.budget, p->namings, p->n_namings * sizeof(*p->namings));
+	pp_give_back(p->keep.budget, p->events, p->n_events * sizeof(*p->events));
 	pp_space_drop(&p->table.spaces, p->kernel.space);
 	pp_task_table_close(&p->table);
 	free_things(p, &p->groups);

@@ -29,6 +29,8 @@ int pp_head_need(struct pp_head *, const struct pp_record *, struct pp_writer *,
 		   struct pp_error *);
 int pp_head_need_id(struct pp_head *, const struct pp_attrs *, uint64_t id, struct pp_writer *,
 		      struct pp_error *);
+/* Whether what was said of an event was, or waits for the head: nothing is due of it. */
+bool pp_head_told(const struct pp_head *, const struct pp_attr *);
 /* Writes a record that stays, or lets it wait for the round to end. */
 int pp_head_write(struct pp_head *, const struct pp_record *, struct pp_writer *,
 		    struct pp_error *);

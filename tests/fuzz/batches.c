@@ -1,8 +1,8 @@
 /*
  * batches.c - fuzz target: any bytes as an input, read in batches and record by record side by side: both
  * have to give the same records, errors and counts, what is written of both, sealed, the same bytes, whether
- * seals may pass as they were or not, queries the same answers, checkers the same findings, and rounds the
- * same order.
+ * seals may pass as they were or not, queries the same answers, checkers the same findings, rounds the
+ * same order, and what is pruned the same rest.
  */
 #include "ways.h"
 
@@ -212,15 +212,17 @@ static bool hold_next(struct way *way, struct pp_rounds *rounds, bool batches)
 enum { HELD_MOST = 5 * RECORDS_MOST };
 
 /* How they are held: each but the first two has a judge; and some a second one, of many samples, the last
- * two in the order of their times. */
+ * three in the order of their times. */
 enum holding {
-	IN_TIME, AS_THEY_COME, JUDGED_IN_TIME, JUDGED, JUDGED_BY_MANY, MANY_IN_ORDER, MANY_IN_TIME, HOLDINGS,
+	IN_TIME, AS_THEY_COME, JUDGED_IN_TIME, JUDGED, JUDGED_BY_MANY, MANY_IN_ORDER, MANY_IN_TIME, PRUNED,
+	HOLDINGS,
 };
 
 /* What the judges know. */
 struct judges {
 	uint64_t seen;                /* a sum of all that came before, as far as it matters */
 	bool in_order;                /* all samples are judged in that of their times */
+	struct pp_prune *pruner;      /* or NULL */
 };
 
 /* Which samples stay hangs on their times, and on all that came before them in time: of samples only on
@@ -243,12 +245,11 @@ static int judge(void *judges, struct pp_record *rec, struct pp_error *error)
 	uint64_t time = 0;
 	bool kept = true;
 
-	(void)error;
 	if (sample)
 		kept = pp_time(rec, &time) && stays(j, time);
 	if (!sample || (j->in_order && is_alone(time)))
 		j->seen = j->seen * 31 + rec->type + time;
-	return kept ? PP_KEEP : PP_DROP;
+	return !kept ? PP_DROP : j->pruner ? pp_prune_judge(j->pruner, rec, error) : PP_KEEP;
 }
 
 /* Not of too few, which are judged one by one, too. */
@@ -262,8 +263,19 @@ static uint32_t judge_samples(void *judges, const struct pp_batch *batch, uint32
 	return i;
 }
 
+/* Where they are pruned, all that they can. */
+static uint32_t prune_samples(void *judges, const struct pp_batch *batch, uint32_t from, bool *keep)
+{
+	struct judges *const j = judges;
+	struct pp_batch first = *batch;
+
+	first.count = judge_samples(judges, batch, from, keep);
+	return pp_prune_batch(j->pruner, &first, from, keep);
+}
+
 static struct pp_rounds_stats let_all_go(struct way *way, const struct pp_rounds_options *options, bool batches)
 {
+	struct judges *const judges = options->arg;
 	struct pp_rounds *const rounds = pp_rounds_open(options, way->in, way->out, NULL);
 	struct pp_rounds_stats stats;
 
@@ -271,6 +283,8 @@ static struct pp_rounds_stats let_all_go(struct way *way, const struct pp_rounds
 	while (pp_reader_stream(way->in)->records < HELD_MOST && hold_next(way, rounds, batches))
 		;
 	(void)!pp_rounds_end(rounds, NULL);
+	if (judges->pruner)
+		(void)!pp_prune_end(judges->pruner, NULL);
 	expect(!pp_writer_end(way->out, 0, NULL) || pp_reader_status(way->in));
 	stats = *pp_rounds_stats(rounds);
 	pp_rounds_close(rounds);
@@ -279,17 +293,28 @@ static struct pp_rounds_stats let_all_go(struct way *way, const struct pp_rounds
 
 static struct pp_rounds_stats hold_all(struct way *way, enum holding how, bool batches)
 {
+	struct pp_budget budget = { .limit = 1 << 20 };
+	struct pp_tracepoints *const tracepoints = pp_tracepoints_new();
 	struct judges judges = { .in_order = how >= MANY_IN_ORDER };
 	const struct pp_rounds_options options = {
 		.size = sizeof(options), .limit = 1 << 20, .arg = &judges,
 		.order = how == IN_TIME || how == JUDGED_IN_TIME || how >= MANY_IN_TIME ?
 			 PP_ROUNDS_TIME : PP_ROUNDS_STREAM,
 		.judge = how >= JUDGED_IN_TIME ? judge : NULL,
-		.judge_samples = how >= JUDGED_BY_MANY ? judge_samples : NULL,
+		.judge_samples = how == PRUNED ? prune_samples : how >= JUDGED_BY_MANY ? judge_samples : NULL,
 		.in_order = judges.in_order,
 	};
+	struct pp_rounds_stats stats;
 
-	return let_all_go(way, &options, batches);
+	expect(tracepoints);
+	pp_tracepoints_watch(tracepoints, way->in);
+	if (how == PRUNED)
+		judges.pruner = pp_prune_new(&budget, tracepoints, way->in, way->out);
+	expect(how != PRUNED || judges.pruner);
+	stats = let_all_go(way, &options, batches);
+	pp_prune_free(judges.pruner);
+	pp_tracepoints_free(tracepoints);
+	return stats;
 }
 
 static void hold_both(const char *path, enum holding how)

@@ -189,7 +189,7 @@ static int pass_batch(struct loop *loop, const struct pp_batch *batch)
 	run->error.code = PP_OK;
 	if (run->rounds)
 		return hold_batch(run, batch);
-	if (loop->filter->judge && !loop->filter->take_batch)
+	if (loop->filter->judge_batch)
 		return pass_judged(loop, batch);
 	run->samples += batch->count;
 	if (loop->filter->take_batch)

@@ -114,6 +114,13 @@ struct pp_checker;
 /* pp_checker_record() of each: 0, -1. */
 PP_API PP_MUST_CHECK int pp_checker_batch(struct pp_checker *, const struct pp_batch *, struct pp_error *);
 
+struct pp_prune;
+/* Up to which number the samples of a batch, from number `from` on, need nothing that was not written: what
+ * pp_prune_judge() says of those that stay, whose keep[i] is set, is PP_KEEP, and the others do not matter.
+ * It has to be shown the sample of that number, if that stays, before those after it. */
+PP_API PP_MUST_CHECK uint32_t pp_prune_batch(struct pp_prune *, const struct pp_batch *, uint32_t from,
+					     const bool *keep);
+
 struct pp_rounds;
 /* pp_rounds_put() of the samples from number *from on, until all are put or one is not taken.  Its result;
  * *from: the number of the first that was not put. */
