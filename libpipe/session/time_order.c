@@ -51,9 +51,6 @@ static void empty_due(struct pp_session *s)
 {
 	struct pp_due_records *const due = &s->due;
 
-	/* a failure shows at the next write */
-	if (s->out)
-		(void)pp_writer_flush(s->out, NULL);
 	due->next = due->count = due->bytes.size = 0;
 	due->tail_at = due->tail_end = 0;
 	pp_spool_cut(&due->tails, 0);

@@ -32,21 +32,22 @@ static int write_held_tail(struct pp_session *s, struct pp_error *error)
 	return got;
 }
 
-/* What is not the session's own is not borrowed.  Rounds are the writer's, and so are tails that are still to
- * be read. */
+/* What the reader has is borrowed, all else is copied.  Rounds are the writer's, and so are tails that are
+ * still to be read. */
 static int write_record(struct pp_session *s, const struct pp_record *rec, struct pp_error *error)
 {
-	const bool own = rec->data == s->shown;
+	const bool borrowed = rec->data == s->shown && !s->rounds;
+	const bool copied = !borrowed && rec->type != PP_REC_FINISHED_ROUND && (s->rounds || !rec->tail);
 	struct pp_record alone = *rec;
 
 	if (s->rounds)
 		alone.tail = 0;
-	if (!own && rec->type != PP_REC_FINISHED_ROUND && !alone.tail) {
-		if (pp_writer_copy(s->out, rec->data, rec->size, error))
-			return -1;
-	} else if (pp_writer_pass(s->out, s->in, &alone, error) || (!own && pp_writer_flush(s->out, error))) {
+	if (copied ? pp_writer_copy(s->out, rec->data, rec->size, error) :
+		     pp_writer_pass(s->out, s->in, &alone, error))
 		return -1;
-	}
+	/* it is gone with the next */
+	if (!copied && !borrowed && pp_writer_flush(s->out, error))
+		return -1;
 	return s->rounds && rec->tail ? write_held_tail(s, error) : 0;
 }
 

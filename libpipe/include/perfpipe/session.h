@@ -62,6 +62,8 @@ enum {
 enum pp_session_order {
 	PP_SESSION_AS_NEEDED,         /* by time if names are kept, which are those of a time */
 	PP_SESSION_AS_READ,
+	/* As struct pp_rounds shows records that are not written: maps and names without a time come at
+	 * once, before what waits.  What is written is in this order, too. */
 	PP_SESSION_BY_TIME,
 };
 struct pp_session_options {
