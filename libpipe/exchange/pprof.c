@@ -33,11 +33,12 @@ struct pprof {
 	size_t of_text_room;
 	uint32_t *mappings;           /* by file: the id of its mapping */
 	struct pp_idmap functions;    /* by name and source: id */
-	uint32_t *into;               /* by place: what it is inlined into */
-	bool *written;                /* by place: its location is */
+	uint32_t *locations;          /* by place: id; 0: it is not written */
+	uint32_t n_locations;
 	/* messages, each in the one before */
 	struct pp_protobuf profile, message, part, small;
-	struct pp_protobuf labels;    /* of all samples */
+	struct pp_protobuf labels;    /* of the threads of an event, each on a CPU */
+	struct pp_idmap of_run;       /* thread << 32 | cpu: begin << 32 | bytes of its labels */
 	bool failed;                  /* for lack of memory */
 };
 
@@ -163,19 +164,17 @@ static int put_comment(void *arg, const char *key, const char *value, struct pp_
 
 enum { HAS_FUNCTIONS = 1 << 0, HAS_SOURCES = 1 << 1, HAS_LINES = 1 << 2, HAS_INLINED = 1 << 3 };
 
-/* What places have, for each file; and what they are inlined into. */
+/* What places have, for each file. */
 static int look_at_places(struct pprof *p, unsigned *has)
 {
 	const uint32_t n = pp_places_count(p->all.places);
 	struct pp_code_place place;
 
-	p->into = calloc((size_t)n + 1, sizeof(*p->into));
-	p->written = calloc((size_t)n + 1, sizeof(*p->written));
-	if (!p->into || !p->written)
+	p->locations = calloc((size_t)n + 1, sizeof(*p->locations));
+	if (!p->locations)
 		return -1;
 	for (uint32_t i = 1; i <= n; i++) {
 		pp_places_at(p->all.places, i, &place);
-		p->into[i] = place.into;
 		has[place.file] |= (place.function ? HAS_FUNCTIONS : 0) | (place.source ? HAS_SOURCES : 0) |
 				   (place.line ? HAS_LINES : 0) | (place.into ? HAS_INLINED : 0);
 	}
@@ -261,19 +260,18 @@ static void put_line(struct pprof *p, const struct pp_code_place *place)
 	put_part(p, LOCATION_LINE);
 }
 
-/* A place with all that it is inlined into, which has the number of the innermost. */
+/* A place, with all that is inlined there: the innermost first. */
 static void put_location(struct pprof *p, uint32_t number)
 {
 	struct pp_code_place place;
 
-	p->written[number] = true;
+	p->locations[number] = ++p->n_locations;
 	pp_places_at(p->all.places, number, &place);
-	pp_protobuf_number(&p->message, LOCATION_ID, number);
+	pp_protobuf_number(&p->message, LOCATION_ID, p->n_locations);
 	pp_protobuf_number(&p->message, LOCATION_MAPPING_ID, p->mappings[place.file]);
 	pp_protobuf_number(&p->message, LOCATION_ADDRESS, pp_recording_address(&p->all, &place));
-	put_line(p, &place);
-	while (place.into) {
-		pp_places_at(p->all.places, place.into, &place);
+	for (number = place.inner ? place.inner : number; number; number = place.into) {
+		pp_places_at(p->all.places, number, &place);
 		put_line(p, &place);
 	}
 	put_message(p, PROFILE_LOCATION);
@@ -281,7 +279,7 @@ static void put_location(struct pprof *p, uint32_t number)
 
 /* ---- samples ---- */
 
-static void put_label(struct pprof *p, struct pp_protobuf *to, const char *key, uint32_t text)
+static void add_label(struct pprof *p, struct pp_protobuf *to, const char *key, uint32_t text)
 {
 	pp_protobuf_clear(&p->small);
 	pp_protobuf_number(&p->small, LABEL_KEY, foreign_text(p, key));
@@ -290,29 +288,51 @@ static void put_label(struct pprof *p, struct pp_protobuf *to, const char *key, 
 }
 
 /* As text: a label that is the number 0 would be none. */
-static void put_number_label(struct pprof *p, const char *key, uint32_t number)
+static void add_number_label(struct pprof *p, struct pp_protobuf *to, const char *key, uint32_t number)
 {
 	char text[16];
 
 	snprintf(text, sizeof(text), "%" PRIu32, number);
-	put_label(p, &p->message, key, own_text(p, text));
+	add_label(p, to, key, own_text(p, text));
 }
 
+/* Those of a thread on a CPU, after which those of all come. */
+static void add_labels(struct pprof *p, const struct pp_export_event *event,
+		       const struct pp_recording_stack *stack)
+{
+	struct pp_protobuf *const to = &p->labels;
+	uint32_t pid, tid;
+	const char *const comm = pp_fold_thread(event->fold, stack->thread, &pid, &tid);
+
+	if (comm) {
+		add_number_label(p, to, "pid", pid);
+		add_number_label(p, to, "tid", tid);
+		add_label(p, to, "comm", foreign_text(p, comm));
+	}
+	if (stack->cpu != UINT32_MAX)
+		add_number_label(p, to, "cpu", stack->cpu);
+	for (size_t i = 0; i < p->all.n_labels; i++)
+		add_label(p, to, p->all.labels[i].key, foreign_text(p, p->all.labels[i].value));
+}
+
+/* They are made once; which bytes of ->labels they are is found again. */
 static void put_labels(struct pprof *p, const struct pp_export_event *event,
 		       const struct pp_recording_stack *stack)
 {
-	uint32_t pid, tid;
-	const char *const comm = stack->thread != UINT32_MAX ?
-				 pp_fold_thread(event->fold, stack->thread, &pid, &tid) : NULL;
+	const uint64_t key = (uint64_t)stack->thread << 32 | stack->cpu;
+	const uint64_t *known = pp_idmap_find(&p->of_run, key);
+	uint64_t from;
 
-	if (comm) {
-		put_number_label(p, "pid", pid);
-		put_number_label(p, "tid", tid);
-		put_label(p, &p->message, "comm", foreign_text(p, comm));
+	if (!known) {
+		from = p->labels.bytes.size;
+		add_labels(p, event, stack);
+		p->failed |= p->labels.bytes.size > UINT32_MAX ||
+			     pp_idmap_set(&p->of_run, key, from << 32 | (p->labels.bytes.size - from));
+		known = pp_idmap_find(&p->of_run, key);
 	}
-	if (stack->cpu != UINT32_MAX)
-		put_number_label(p, "cpu", stack->cpu);
-	p->failed |= pp_buffer_add(&p->message.bytes, p->labels.bytes.data, p->labels.bytes.size, NULL) != 0;
+	if (known)
+		p->failed |= pp_buffer_add(&p->message.bytes, p->labels.bytes.data + (*known >> 32),
+					   (uint32_t)*known, NULL) != 0;
 }
 
 static uint64_t at_most(uint64_t v)
@@ -320,23 +340,14 @@ static uint64_t at_most(uint64_t v)
 	return v > INT64_MAX ? INT64_MAX : v;
 }
 
-/* The next of a stack that is not in the location of this one. */
-static size_t outer_place(const struct pprof *p, const struct pp_recording_stack *stack, size_t i)
-{
-	do
-		i++;
-	while (i < stack->n && p->into[stack->places[i - 1]] == stack->places[i]);
-	return i;
-}
-
 static void put_sample(struct pprof *p, size_t which, const struct weighed_calls *weights,
 		       const struct pp_recording_stack *stack)
 {
-	for (size_t i = 0; i < stack->n; i = outer_place(p, stack, i))
-		if (!p->written[stack->places[i]])
+	for (size_t i = 0; i < stack->n; i++)
+		if (!p->locations[stack->places[i]])
 			put_location(p, stack->places[i]);
-	for (size_t i = 0; i < stack->n; i = outer_place(p, stack, i))
-		pp_protobuf_packed(&p->part, stack->places[i]);
+	for (size_t i = 0; i < stack->n; i++)
+		pp_protobuf_packed(&p->part, p->locations[stack->places[i]]);
 	put_part(p, SAMPLE_LOCATION_ID);
 	for (size_t i = 0; i < p->all.n_events; i++) {
 		pp_protobuf_packed(&p->part, i == which ? at_most(weights->times[PP_PROFILE_FIRST]) : 0);
@@ -353,12 +364,14 @@ static int put_samples(struct pprof *p, size_t which, struct pp_error *error)
 	struct pp_recording_stack stack = { 0 };
 	int status = 0;
 
+	pp_idmap_close(&p->of_run);
+	pp_protobuf_clear(&p->labels);
 	for (size_t i = 0; i < event->profile->n_weights && !status && !p->out.to->os; i++) {
 		const struct weighed_calls *const weights = &event->profile->weights[i];
 
 		if (!weights->times[PP_PROFILE_FIRST])
 			continue;
-		status = pp_recording_stack(event, weights->node, &stack, error);
+		status = pp_recording_stack(&p->all, event, weights->node, false, &stack, error);
 		if (!status)
 			put_sample(p, which, weights, &stack);
 	}
@@ -387,8 +400,6 @@ static int write_profile(struct pprof *p, struct pp_error *error)
 	put_types(p);
 	if (pp_recording_about(&p->all, put_comment, p, error))
 		return -1;
-	for (size_t i = 0; i < p->all.n_labels; i++)
-		put_label(p, &p->labels, p->all.labels[i].key, foreign_text(p, p->all.labels[i].value));
 	put_mappings(p);
 	if (p->failed)
 		return pp_fail(error, PP_E_NOMEM, NULL);
@@ -416,8 +427,8 @@ int pp_export_pprof(const struct pp_export *all, struct pp_out *out, struct pp_e
 	free(p.of_text);
 	free(p.mappings);
 	pp_idmap_close(&p.functions);
-	free(p.into);
-	free(p.written);
+	pp_idmap_close(&p.of_run);
+	free(p.locations);
 	pp_protobuf_free(&p.profile);
 	pp_protobuf_free(&p.message);
 	pp_protobuf_free(&p.part);

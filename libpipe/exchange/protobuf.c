@@ -27,7 +27,7 @@ static void end_at(struct pp_protobuf *m, const uint8_t *end)
 	m->bytes.size = (size_t)(end - m->bytes.data);
 }
 
-void pp_protobuf_packed(struct pp_protobuf *m, uint64_t v)
+void pp_protobuf_long(struct pp_protobuf *m, uint64_t v)
 {
 	uint8_t *const room = message_room(m, 0);
 

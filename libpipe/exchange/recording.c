@@ -100,8 +100,31 @@ int pp_recording_about(const struct pp_export *all, pp_recording_line_fn *line, 
 
 /* ---- stacks ---- */
 
-int pp_recording_stack(const struct pp_export_event *event, uint32_t node, struct pp_recording_stack *stack,
-		       struct pp_error *error)
+static int add_place(struct pp_recording_stack *stack, uint32_t number, struct pp_error *error)
+{
+	if (PP_GROW(&stack->places, &stack->room, stack->n + 1, error))
+		return -1;
+	stack->places[stack->n++] = number;
+	return 0;
+}
+
+/* A place, or in its place those that are inlined there. */
+static int add_places(const struct pp_export *all, uint32_t number, struct pp_recording_stack *stack,
+		      struct pp_error *error)
+{
+	struct pp_code_place place;
+
+	pp_places_at(all->places, number, &place);
+	for (number = place.inner ? place.inner : number; number; number = place.into) {
+		pp_places_at(all->places, number, &place);
+		if (add_place(stack, number, error))
+			return -1;
+	}
+	return 0;
+}
+
+int pp_recording_stack(const struct pp_export *all, const struct pp_export_event *event, uint32_t node,
+		       bool inlined, struct pp_recording_stack *stack, struct pp_error *error)
 {
 	const struct pp_profile *const p = event->profile;
 
@@ -109,21 +132,11 @@ int pp_recording_stack(const struct pp_export_event *event, uint32_t node, struc
 	stack->thread = stack->cpu = UINT32_MAX;
 	for (; node != PP_PROFILE_ROOT; node = p->nodes[node].parent) {
 		const unsigned kind = pp_tree_text(p, node)->kind;
-		uint32_t number;
+		const uint32_t number = pp_fold_place(event->fold, kind, &stack->thread, &stack->cpu);
 
-		switch (pp_fold_kind(kind, &number)) {
-		case PP_FOLD_TASK:
-			stack->thread = number;
-			break;
-		case PP_FOLD_CPU:
-			stack->cpu = number;
-			break;
-		case PP_FOLD_PLACE:
-			if (PP_GROW(&stack->places, &stack->room, stack->n + 1, error))
-				return -1;
-			stack->places[stack->n++] = number;
-			break;
-		}
+		if (number && (inlined ? add_places(all, number, stack, error) :
+					 add_place(stack, number, error)))
+			return -1;
 	}
 	return 0;
 }

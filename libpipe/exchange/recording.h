@@ -18,14 +18,15 @@ int pp_recording_about(const struct pp_export *, pp_recording_line_fn *line, voi
 
 /* A stack of an event. */
 struct pp_recording_stack {
-	uint32_t *places;             /* their numbers, the innermost first: what is inlined before what it
-				       * is inlined into */
+	uint32_t *places;             /* their numbers, the innermost first */
 	size_t n, room;
-	uint32_t thread, cpu;         /* UINT32_MAX: not known */
+	uint32_t thread;              /* for pp_fold_thread() */
+	uint32_t cpu;                 /* UINT32_MAX: not known */
 };
-/* The one that ends in a node; free ->places after the last one.  0, or -1 and *error: memory. */
-int pp_recording_stack(const struct pp_export_event *, uint32_t node, struct pp_recording_stack *,
-		       struct pp_error *);
+/* The one that ends in a node; free ->places after the last one.  `inlined`: with places for what is inlined,
+ * each before what it is inlined into.  0, or -1 and *error: memory. */
+int pp_recording_stack(const struct pp_export *, const struct pp_export_event *, uint32_t node, bool inlined,
+		       struct pp_recording_stack *, struct pp_error *);
 
 /* The number of the file of the program that was recorded, or that most places of programs are in; 0: none */
 uint32_t pp_recording_program(const struct pp_export *);

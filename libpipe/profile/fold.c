@@ -8,12 +8,12 @@
 
 #include "base/array.h"
 #include "format/format.h"
-#include "format/names_record.h"
 #include "stat/group_deltas.h"
 #include "profile/named_stack.h"
 #include "profile/unresolved.h"
 #include "profile/stack_cache.h"
 #include "profile/call_tree.h"
+#include "symbol/passing.h"
 #include "symbol/places.h"
 
 #include <inttypes.h>
@@ -21,10 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With `places`, kinds of frames that are none: a task, with its thread's number, and a CPU; and of a frame
- * that waits for its name, what of its place pp_symbols_later() does not tell. */
-enum { OF_TASK = 1 << 30, KIND_BITS = 4, MODE_BITS = 3, FILES_MOST = 1 << (31 - KIND_BITS - MODE_BITS) };
-#define OF_CPU UINT32_C(0x80000000)
+/* With `places`, the kind of a frame that is none: the number of a run. */
+#define OF_RUN UINT32_C(0x80000000)
+#define NO_FRAME UINT32_MAX
 
 /* A thread: the frame that its stacks begin with, for as long as its process does not change, and its last
  * sample, where they weigh time. */
@@ -59,6 +58,11 @@ struct pp_fold {
 		uint32_t line;
 	} *lines;                     /* by frame of the profile */
 	size_t n_lines, lines_room;
+	uint32_t *of_place;           /* 1 + the frame of each place; 0: none yet */
+	size_t of_place_room;
+	struct run_of { uint32_t thread, cpu, frame; } *runs;      /* with `places`: what stacks end in */
+	size_t n_runs, runs_room;
+	struct pp_idmap by_run;       /* which of them: thread << 32 | cpu */
 	struct pp_unresolved late;          /* frames that wait for a name */
 	struct pp_buffer text;
 	struct pp_named_stack stack;    /* the one at hand */
@@ -91,6 +95,9 @@ void pp_fold_free(struct pp_fold *f)
 	pp_strings_close(&f->seen);
 	pp_strings_close(&f->sources);
 	free(f->lines);
+	free(f->of_place);
+	free(f->runs);
+	pp_idmap_close(&f->by_run);
 	pp_unresolved_close(&f->late);
 	pp_group_deltas_close(&f->since);
 	pp_buffer_free(&f->text);
@@ -120,10 +127,13 @@ const char *pp_fold_object(const struct pp_fold *f, unsigned kind, unsigned *fla
 	return object ? object->text : NULL;
 }
 
-enum pp_fold_frame pp_fold_kind(unsigned kind, uint32_t *number)
+uint32_t pp_fold_place(const struct pp_fold *f, unsigned kind, uint32_t *thread, uint32_t *cpu)
 {
-	*number = kind & ~(OF_CPU | OF_TASK);
-	return kind & OF_CPU ? PP_FOLD_CPU : kind & OF_TASK ? PP_FOLD_TASK : PP_FOLD_PLACE;
+	if (!(kind & OF_RUN))
+		return kind;
+	*thread = f->runs[kind & ~OF_RUN].thread;
+	*cpu = f->runs[kind & ~OF_RUN].cpu;
+	return 0;
 }
 
 const char *pp_fold_thread(const struct pp_fold *f, uint32_t number, uint32_t *pid, uint32_t *tid)
@@ -222,74 +232,60 @@ static int add_place(struct pp_fold *f, const struct pp_location *place, unsigne
 
 /* ---- places in code ---- */
 
-/* A frame that is known by its place; its name says only whether it has one, to pp_fold_nameless(). */
-static int add_number(struct pp_fold *f, uint32_t number, bool named, struct pp_error *error)
+/* The frame of a place. */
+static int frame_of_place(struct pp_fold *f, uint32_t number, uint32_t *frame, struct pp_error *error)
 {
-	f->stack.cut |= f->stack.n >= PP_PROFILE_DEEPEST;
-	return f->stack.n >= PP_PROFILE_DEEPEST ? 0 :
-	       pp_profile_frame(f->profile, "[", !named, number, &f->stack.frames[f->stack.n++], error);
-}
-
-/* A place, and those that are inlined there; the innermost first. */
-static int add_functions(struct pp_fold *f, const struct pp_place_at *at, const struct pp_location *place,
-			 struct pp_error *error)
-{
-	const size_t first = f->how.no_inline ? place->count - 1 : 0;
-	uint32_t numbers[PP_NAMES_FRAMES], into = 0;
-
-	for (size_t i = place->count; i-- > first; into = numbers[i]) {
-		struct pp_place_at one = *at;
-
-		one.kind = i + 1 < place->count ? PP_FLAME_INLINED : at->kind;
-		if (pp_places_number(f->how.places, &one, &place->frames[i], into, &numbers[i], error))
+	if (PP_GROW_ZEROED(&f->of_place, &f->of_place_room, (size_t)number + 1, error))
+		return -1;
+	if (!f->of_place[number]) {
+		if (pp_profile_frame(f->profile, "", 0, number, frame, error))
 			return -1;
+		f->of_place[number] = *frame + 1;
 	}
-	for (size_t i = first; i < place->count; i++)
-		if (add_number(f, numbers[i], true, error))
-			return -1;
+	*frame = f->of_place[number] - 1;
 	return 0;
 }
 
-static int add_unnamed_place(struct pp_fold *f, const struct pp_place_at *at, struct pp_error *error)
+/* The names of one that was met before are not asked for again. */
+static int find_place(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address, uint32_t *number,
+		      struct pp_error *error)
+{
+	struct pp_location place;
+	const struct pp_place_met met = {
+		.pid = pid, .cpumode = mode, .address = address, .is = &place,
+		.kind_of = pp_named_stack_kind, .no_inline = f->how.no_inline,
+	};
+	uint64_t offset;
+	uint32_t file;
+	const int got = pp_symbols_where(f->symbols, pid, mode, address, &file, &offset);
+
+	if (got < 0)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	*number = got ? pp_places_find(f->how.places, file, mode, offset) : 0;
+	if (*number)
+		return 0;
+	if (pp_symbols_at(f->symbols, pid, mode, address, &place, error) < 0)
+		return -1;
+	return pp_places_meet(f->how.places, f->symbols, f->tasks, &met, number, error);
+}
+
+static int add_code(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address, struct pp_error *error)
 {
 	uint32_t number;
 
-	f->stats.unnamed++;
-	return pp_places_number(f->how.places, at, NULL, 0, &number, error) ? -1 :
-	       add_number(f, number, false, error);
-}
-
-static int add_code(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address, unsigned kind,
-		    const struct pp_location *place, struct pp_error *error)
-{
-	struct pp_place_at at = { .kind = kind, .cpumode = mode };
-
-	if (pp_places_meet(f->how.places, f->symbols, f->tasks, pid, address, place, &at, error))
+	f->stats.frames++;
+	f->stack.cut |= f->stack.n >= PP_PROFILE_DEEPEST;
+	if (f->stack.n >= PP_PROFILE_DEEPEST)
+		return 0;
+	if (find_place(f, pid, mode, address, &number, error))
 		return -1;
-	if (has_name(place))
-		return add_functions(f, &at, place, error);
-	if (!f->how.late_names || !place->file || at.file >= FILES_MOST)
-		return add_unnamed_place(f, &at, error);
-	return add_late(f, place, address, (at.file << MODE_BITS | mode) << KIND_BITS | kind, error);
-}
-
-static int settle_place(struct pp_fold *f, const struct pp_unresolved_frame *late, struct pp_location *place,
-			bool named, struct pp_error *error)
-{
-	const struct pp_place_at at = {
-		.kind = late->kind & ((1 << KIND_BITS) - 1),
-		.cpumode = late->kind >> KIND_BITS & ((1 << MODE_BITS) - 1),
-		.file = late->kind >> (KIND_BITS + MODE_BITS),
-		.offset = late->offset, .linked = place->linked,
-	};
-
-	return named ? add_functions(f, &at, place, error) : add_unnamed_place(f, &at, error);
+	f->stats.unnamed += !pp_places_named(f->how.places, number);
+	return frame_of_place(f, number, &f->stack.frames[f->stack.n++], error);
 }
 
 /* ---- addresses ---- */
 
-static int add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address,
-		       struct pp_error *error)
+static int add_name(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address, struct pp_error *error)
 {
 	struct pp_location place;
 	const int named = pp_symbols_at(f->symbols, pid, mode, address, &place, error);
@@ -298,13 +294,17 @@ static int add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t 
 	if (named < 0)
 		return -1;
 	f->stats.frames++;
-	if (f->how.places)
-		return add_code(f, pid, mode, address, kind, &place, error);
 	f->stack.object = place.dso;
 	if (has_name(&place))
 		return add_place(f, &place, kind, error);
 	return f->how.late_names && place.file ? add_late(f, &place, address, kind, error) :
 						 add_unnamed(f, place.dso, address, kind, error);
+}
+
+static int add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address,
+		       struct pp_error *error)
+{
+	return (f->how.places ? add_code : add_name)(f, pid, mode, address, error);
 }
 
 /* ---- stacks ---- */
@@ -333,7 +333,7 @@ static int number_thread(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t
 	       -1 : pp_strings_number(&f->seen, (const char *)f->text.data, f->text.size, 0, number, error);
 }
 
-/* The frame that all stacks of a thread begin with. */
+/* The frame that all stacks of a thread begin with; where frames are places it has none. */
 static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *frame,
 		       struct pp_error *error)
 {
@@ -342,14 +342,14 @@ static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *
 	struct task *task = known ? &f->threads[*known] : NULL;
 	uint32_t number = 0;
 
+	*frame = 0;
 	f->task = known ? *known : f->n_threads;
 	if (task && task->pid == pid && task->changes == changes) {
 		*frame = task->frame;
 		return 0;
 	}
 	if ((f->how.threads && number_thread(f, pid, tid, &number, error)) ||
-	    (f->how.places ? pp_profile_frame(f->profile, "", 0, OF_TASK | number, frame, error) :
-			     name_frame(f, pid, tid, frame, error)))
+	    (!f->how.places && name_frame(f, pid, tid, frame, error)))
 		return -1;
 	if (!task) {
 		if (PP_GROW(&f->threads, &f->threads_room, f->n_threads + 1, error))
@@ -377,6 +377,13 @@ static int add_chain(struct pp_fold *f, struct pp_chain chain, uint32_t pid, str
 	return 0;
 }
 
+/* The frame of the task, but where frames are places. */
+static void begin_with(struct pp_fold *f, uint32_t outermost)
+{
+	if (!f->how.places)
+		f->stack.frames[f->stack.n++] = outermost;
+}
+
 /* The node of the callers of the address that was read last from a chain.  1; 0: they are too many to be put
  * apart from it; -1 and *error. */
 static int callers_node_of(struct pp_fold *f, const struct pp_chain *chain, uint32_t pid, uint32_t outermost,
@@ -389,7 +396,7 @@ static int callers_node_of(struct pp_fold *f, const struct pp_chain *chain, uint
 		return -1;
 	if (f->stack.n > PP_PROFILE_DEEPEST / 2)
 		return 0;
-	f->stack.frames[f->stack.n++] = outermost;
+	begin_with(f, outermost);
 	*node = PP_PROFILE_ROOT;
 	return pp_named_stack_call(&f->stack, node, error) ||
 	       pp_stack_cache_keep_callers(&f->stacks, *node, error) ? -1 : 1;
@@ -435,7 +442,7 @@ static int walk(struct pp_fold *f, const struct pp_record *rec, uint32_t pid, ui
 		    add_address(f, pid, rec->misc & PP_MISC_CPUMODE, address, error))
 			return -1;
 	}
-	f->stack.frames[f->stack.n++] = outermost;
+	begin_with(f, outermost);
 	*node = PP_PROFILE_ROOT;
 	return pp_named_stack_call(&f->stack, node, error) || pp_tree_end(f->profile, node, error) ? -1 : 0;
 }
@@ -450,32 +457,54 @@ static int come_again(struct pp_fold *f, uint32_t *node, struct pp_error *error)
 	return pp_named_stack_call(&f->stack, node, error);
 }
 
-static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *node,
-		     struct pp_error *error)
+/* Which run a sample is of: its thread, on its CPU.  0, or -1 and *error. */
+static int find_run(struct pp_fold *f, const struct pp_record *rec, uint32_t *number, struct pp_error *error)
 {
-	uint32_t pid = 0, tid = 0, outermost;
+	struct run_of run = { .thread = f->threads[f->task].number, .cpu = UINT32_MAX, .frame = NO_FRAME };
+	const uint64_t *known;
+	uint64_t key;
 
-	(void)pp_task(rec, &pid, &tid);
-	if (first_frame(f, pid, tid, &outermost, error))
-		return -1;
-	if (pp_stack_cache_find(&f->stacks, rec, pid, outermost, node))
-		return f->profile->in_order ? come_again(f, node, error) : 0;
-	f->stack.cut = false;
-	if (walk(f, rec, pid, outermost, node, error) || pp_stack_cache_keep(&f->stacks, *node, error))
-		return -1;
-	f->profile->cut += f->stack.cut;
+	if (f->how.cpus)
+		(void)pp_cpu(rec, &run.cpu);
+	key = (uint64_t)run.thread << 32 | run.cpu;
+	known = pp_idmap_find(&f->by_run, key);
+	*number = (uint32_t)(known ? *known : f->n_runs);
+	if (known)
+		return 0;
+	if (f->n_runs >= OF_RUN || PP_GROW(&f->runs, &f->runs_room, f->n_runs + 1, error) ||
+	    pp_idmap_set(&f->by_run, key, f->n_runs))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	f->runs[f->n_runs++] = run;
 	return 0;
 }
 
-/* Where a stack goes on to the CPU that it was on. */
-static int call_cpu(struct pp_fold *f, const struct pp_record *rec, uint32_t *node, struct pp_error *error)
+/* Where frames are places, a stack goes on to that. */
+static int call_run(struct pp_fold *f, uint32_t run, uint32_t *node, struct pp_error *error)
 {
-	uint32_t cpu, frame;
+	uint32_t *const frame = &f->runs[run].frame;
 
-	if (!f->how.cpus || !pp_cpu(rec, &cpu))
-		return 0;
-	return pp_profile_frame(f->profile, "", 0, OF_CPU | (cpu & ~OF_CPU), &frame, error) ||
-	       pp_profile_call(f->profile, *node, frame, node, error) ? -1 : 0;
+	if (*frame == NO_FRAME && pp_profile_frame(f->profile, "", 0, OF_RUN | run, frame, error))
+		return -1;
+	return pp_profile_call(f->profile, *node, *frame, node, error);
+}
+
+static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *node,
+		     struct pp_error *error)
+{
+	const bool places = f->how.places;
+	uint32_t pid = 0, tid = 0, end;
+
+	(void)pp_task(rec, &pid, &tid);
+	if (first_frame(f, pid, tid, &end, error) || (places && find_run(f, rec, &end, error)))
+		return -1;
+	if (pp_stack_cache_find(&f->stacks, rec, pid, end, node))
+		return f->profile->in_order ? come_again(f, node, error) : 0;
+	f->stack.cut = false;
+	if (walk(f, rec, pid, places ? 0 : end, node, error) || (places && call_run(f, end, node, error)) ||
+	    pp_stack_cache_keep(&f->stacks, *node, error))
+		return -1;
+	f->profile->cut += f->stack.cut;
+	return 0;
 }
 
 /* ---- names that are missing ---- */
@@ -484,12 +513,18 @@ static int call_cpu(struct pp_fold *f, const struct pp_record *rec, uint32_t *no
 struct path { uint32_t frames, unnamed; };
 
 /* One more; what has no name is called by its file, "[libc.so.6]". */
-static struct path longer(const struct pp_profile *p, struct path path, uint32_t node)
+static struct path longer(const struct pp_fold *f, struct path path, uint32_t node)
 {
+	const struct pp_profile *const p = f->profile;
 	const struct pp_text *const text = pp_tree_text(p, node);
 	const bool late = p->nodes[node].frame & PP_LATE;
 
-	path.frames += late || (text->kind != PP_PROFILE_END && !(text->kind & OF_CPU));
+	if (f->how.places) {
+		path.frames++;
+		path.unnamed += !(text->kind & OF_RUN) && !pp_places_named(f->how.places, text->kind);
+		return path;
+	}
+	path.frames += late || text->kind != PP_PROFILE_END;
 	path.unnamed += late || *text->text == '[';
 	return path;
 }
@@ -503,7 +538,7 @@ int pp_fold_nameless(const struct pp_fold *f, uint64_t *stacks, uint64_t *namele
 	if (!paths)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	for (uint32_t i = 1; i < p->n_nodes; i++)
-		paths[i] = longer(p, paths[p->nodes[i].parent], i);
+		paths[i] = longer(f, paths[p->nodes[i].parent], i);
 	for (size_t i = 0; i < p->n_weights; i++) {
 		const struct path *const path = &paths[p->weights[i].node];
 		const uint64_t times = p->weights[i].times[f->how.side];
@@ -674,7 +709,7 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 		return pp_fail(error, PP_E_USE, "samples without times cannot be weighed by time");
 	if (f->how.weight == PP_FOLD_TIME && choose_end(f, rec, error))
 		return -1;
-	if (find_node(f, rec, &folded->node, error) || call_cpu(f, rec, &folded->node, error))
+	if (find_node(f, rec, &folded->node, error))
 		return -1;
 	folded->thread = f->threads[f->task].number;
 	if (f->how.weight == PP_FOLD_TIME)
@@ -693,7 +728,8 @@ uint64_t pp_fold_size(const struct pp_fold *f)
 	return pp_profile_size(f->profile) + pp_stack_cache_size(&f->stacks) + pp_unresolved_size(&f->late) +
 	       pp_strings_size(&f->stack.objects) + pp_strings_size(&f->seen) +
 	       pp_strings_size(&f->sources) + f->lines_room * sizeof(*f->lines) +
-	       f->n_threads * sizeof(*f->threads) +
+	       f->n_threads * sizeof(*f->threads) + f->of_place_room * sizeof(*f->of_place) +
+	       f->runs_room * sizeof(*f->runs) + f->by_run.room * 2 * sizeof(uint64_t) +
 	       f->tids.room * 2 * sizeof(uint64_t);
 }
 
@@ -733,6 +769,10 @@ int pp_fold_lighten(struct pp_fold *f, uint32_t *places, uint64_t *left_out, str
 	pp_stack_cache_forget(&f->stacks);
 	/* frames have other numbers */
 	f->n_lines = 0;
+	if (f->of_place)
+		memset(f->of_place, 0, f->of_place_room * sizeof(*f->of_place));
+	for (size_t i = 0; i < f->n_runs; i++)
+		f->runs[i].frame = NO_FRAME;
 	for (size_t i = 0; i < f->n_threads; i++) {
 		f->threads[i].last.node = places[f->threads[i].last.node];
 		/* their frames have other numbers */
@@ -754,13 +794,10 @@ struct settled {
 static int settle_frame(struct pp_fold *f, const struct pp_unresolved_frame *late, struct pp_error *error)
 {
 	struct pp_location place;
-	const bool named = pp_symbols_later(f->symbols, late->file, late->offset, &place) && has_name(&place);
 
 	f->stack.n = 0;
-	if (f->how.places)
-		return settle_place(f, late, &place, named, error);
 	f->stack.object = late->dso;
-	if (named)
+	if (pp_symbols_later(f->symbols, late->file, late->offset, &place) && has_name(&place))
 		return add_place(f, &place, late->kind, error);
 	return add_unnamed(f, late->dso, late->address, late->kind, error);
 }
@@ -822,6 +859,8 @@ int pp_fold_settle(struct pp_fold *f, uint32_t *places, struct pp_error *error)
 
 	for (uint32_t i = 0; i < f->profile->n_nodes; i++)
 		places[i] = i;
+	if (f->how.places)
+		return pp_places_settle(f->how.places, f->symbols, f->how.no_inline, error);
 	if (!f->late.count)
 		return 0;
 	pp_fold_forget(f);

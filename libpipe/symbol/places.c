@@ -1,6 +1,7 @@
 /*
- * places.c - places in code by number: function, line and where that is in which file.  A place is met once
- * for each of its functions, so that what is kept grows with the distinct addresses of a stream alone.
+ * places.c - places in code by number: function, line and where that is in which file.  A place is one offset in a
+ * file, whose names are looked at when it is met for the first time; what is inlined there are places beside
+ * it, which no other leads to.
  */
 #include "symbol/places.h"
 
@@ -11,12 +12,14 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
+
+enum { PLACES_MOST = 1 << 30 };   /* there are numbers that are none */
 
 /* Of words, so that it has no hole. */
 struct place_item {
 	uint32_t function, source;    /* 1 + the numbers of texts; 0: not known */
 	uint32_t line, into, file;
+	uint32_t inner;               /* the innermost of what is inlined here; 0: nothing is */
 	uint32_t kind : 16, cpumode : 16;
 	uint32_t offset[2], linked[2];
 };
@@ -25,14 +28,24 @@ struct pp_places {
 	bool own;
 	struct place_item *items;
 	size_t n, room;
-	struct pp_numbers by_item;    /* 1 + which of the items */
+	struct pp_numbers by_item;    /* 1 + which of the items, but those that are inlined */
 	struct pp_strings texts;
 	struct pp_strings dsos;       /* of the files, each with what tells files of one name apart */
-	struct pp_place_file *files;  /* in their order */
+	struct pp_place_file *files;  /* in their order, */
 	size_t files_room;
-	uint32_t *of_object;          /* not `own`: the file of an object of symbols; 0: none */
+	struct place_object {
+		uint32_t number;      /* for pp_symbols_later(); 0: none */
+		unsigned kind;        /* of places in it */
+	} *objects;                   /* beside them */
 	size_t objects_room;
+	uint32_t *of_object;          /* not `own`: the file of an object of symbols; 0: none */
+	size_t of_object_room;
 };
+
+static uint64_t whole(const uint32_t halves[2])
+{
+	return (uint64_t)halves[1] << 32 | halves[0];
+}
 
 struct pp_places *pp_places_new(bool own)
 {
@@ -52,6 +65,7 @@ void pp_places_free(struct pp_places *p)
 	pp_strings_close(&p->texts);
 	pp_strings_close(&p->dsos);
 	free(p->files);
+	free(p->objects);
 	free(p->of_object);
 	free(p);
 }
@@ -72,36 +86,41 @@ static void describe_file(struct pp_place_file *file, const struct pp_named_file
 }
 
 /* The number of a file, by its name and what tells it apart.  0, or -1 and *error. */
-static int number_file(struct pp_places *p, struct pp_symbols *symbols, const struct pp_location *location,
+static int number_file(struct pp_places *p, struct pp_symbols *symbols, const struct pp_place_met *met,
 		       uint32_t apart, uint32_t *number, struct pp_error *error)
 {
+	const struct pp_location *const location = met->is;
 	const size_t before = p->dsos.n;
 	struct pp_place_file *file;
 
 	if (PP_GROW(&p->files, &p->files_room, before + 1, error) ||
+	    PP_GROW(&p->objects, &p->objects_room, before + 1, error) ||
 	    pp_strings_number(&p->dsos, location->dso, strlen(location->dso), apart, number, error))
 		return -1;
 	file = &p->files[(*number)++];
 	if (p->dsos.n == before)
 		return 0;
 	*file = (struct pp_place_file){ .dso = p->dsos.items[before].text, .begin = UINT64_MAX };
+	p->objects[before] = (struct place_object){
+		.number = location->file, .kind = met->kind_of(location->dso, met->cpumode),
+	};
 	if (location->file)
 		describe_file(file, pp_symbols_named(symbols, location->file));
 	return 0;
 }
 
 static int find_file(struct pp_places *p, struct pp_symbols *symbols, const struct pp_map *map,
-		     const struct pp_location *location, uint32_t *number, struct pp_error *error)
+		     const struct pp_place_met *met, uint32_t *number, struct pp_error *error)
 {
-	const uint32_t object = location->file;
+	const uint32_t object = met->is->file;
 
 	if (p->own || !object)
-		return number_file(p, symbols, location, map && object ? (uint32_t)map->number : 0, number,
-				   error);
-	if (PP_GROW_ZEROED(&p->of_object, &p->objects_room, (size_t)object + 1, error))
+		return number_file(p, symbols, met, !object ? 0 : map ? (uint32_t)map->number : UINT32_MAX,
+				   number, error);
+	if (PP_GROW_ZEROED(&p->of_object, &p->of_object_room, (size_t)object + 1, error))
 		return -1;
 	*number = p->of_object[object];
-	if (!*number && number_file(p, symbols, location, object, number, error))
+	if (!*number && number_file(p, symbols, met, object, number, error))
 		return -1;
 	p->of_object[object] = *number;
 	return 0;
@@ -127,36 +146,66 @@ static void widen_file(struct pp_place_file *file, const struct pp_map *map, uin
 		file->base = map->start - begin;
 }
 
-int pp_places_meet(struct pp_places *p, struct pp_symbols *symbols, struct pp_tasks *tasks, uint32_t pid,
-		   uint64_t address, const struct pp_location *location, struct pp_place_at *at,
-		   struct pp_error *error)
+/* Fills in what of an item tells where it is. */
+static int find_where(struct pp_places *p, struct pp_symbols *symbols, struct pp_tasks *tasks,
+		      const struct pp_place_met *met, struct place_item *item, struct pp_error *error)
 {
-	const struct pp_map *map = p->own && location->file ? pp_tasks_map(tasks, pid, at->cpumode, address) :
-							      NULL;
+	const uint64_t offset = met->is->file ? met->is->offset : met->address;
+	const struct pp_map *map = p->own && met->is->file ?
+				   pp_tasks_map(tasks, met->pid, met->cpumode, met->address) : NULL;
 	struct pp_place_file *file;
 
-	at->file = 0;
-	at->offset = location->file ? location->offset : address;
-	at->linked = location->linked;
-	if (!location->dso)
+	item->offset[0] = (uint32_t)offset;
+	item->offset[1] = offset >> 32;
+	item->kind = (met->is->dso ? 0 : met->kind_of(NULL, met->cpumode)) & 0xffff;
+	if (!met->is->dso)
 		return 0;
-	if (find_file(p, symbols, map, location, &at->file, error))
+	if (find_file(p, symbols, map, met, &item->file, error))
 		return -1;
-	file = &p->files[at->file - 1];
-	if (at->offset < file->begin || at->offset >= file->end) {
-		map = location->file ? pp_tasks_map(tasks, pid, at->cpumode, address) : NULL;
-		widen_file(file, map, at->offset, p->own);
+	item->kind = p->objects[item->file - 1].kind & 0xffff;
+	file = &p->files[item->file - 1];
+	if (offset < file->begin || offset >= file->end) {
+		if (!map && met->is->file)
+			map = pp_tasks_map(tasks, met->pid, met->cpumode, met->address);
+		widen_file(file, map, offset, p->own);
 	}
-	if (at->linked && !file->bias)
-		file->bias = at->linked - at->offset;
 	return 0;
 }
 
 /* ---- places ---- */
 
-static uint64_t hash_place_item(const void *things, uint64_t place)
+/* Those of one file and offset are one, but that names of the stream's own kernel symbols, which have no file,
+ * are those of a time. */
+static uint64_t hash_of_item(const struct place_item *item)
 {
-	return XXH3_64bits((const struct place_item *)things + (place - 1), sizeof(struct place_item));
+	return pp_hash_more(pp_hash_more(item->cpumode, (uint64_t)item->file << 32 | item->function),
+			    whole(item->offset));
+}
+
+/* The item without what does not tell it apart. */
+static struct place_item key_of_item(const struct pp_places *p, const struct place_item *item)
+{
+	const bool by_file = item->file && p->objects[item->file - 1].number;
+
+	return (struct place_item){
+		.function = by_file ? 0 : item->function, .file = item->file, .cpumode = item->cpumode,
+		.offset = { item->offset[0], item->offset[1] },
+	};
+}
+
+static uint64_t hash_place(const void *things, uint64_t place)
+{
+	const struct pp_places *const p = things;
+	const struct place_item key = key_of_item(p, &p->items[place - 1]);
+
+	return hash_of_item(&key);
+}
+
+static bool same_place(const struct place_item *key, const struct place_item *item, bool by_file)
+{
+	return item->offset[0] == key->offset[0] && item->offset[1] == key->offset[1] &&
+	       item->file == key->file && item->cpumode == key->cpumode &&
+	       (by_file || item->function == key->function);
 }
 
 static int number_text(struct pp_places *p, const char *text, uint32_t *number, struct pp_error *error)
@@ -170,32 +219,107 @@ static int number_text(struct pp_places *p, const char *text, uint32_t *number, 
 	return 0;
 }
 
-int pp_places_number(struct pp_places *p, const struct pp_place_at *of, const struct pp_named_frame *name,
-		     uint32_t into, uint32_t *number, struct pp_error *error)
+static int add_item(struct pp_places *p, const struct place_item *item, struct pp_error *error)
 {
-	struct place_item item = {
-		.line = name ? name->line : 0, .into = into, .file = of->file, .kind = of->kind & 0xffff,
-		.cpumode = of->cpumode & 0xffff, .offset = { (uint32_t)of->offset, of->offset >> 32 },
-		.linked = { (uint32_t)of->linked, of->linked >> 32 },
+	if (p->n >= PLACES_MOST || PP_GROW(&p->items, &p->room, p->n + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	p->items[p->n++] = *item;
+	return 0;
+}
+
+/* The names of a place, and places for what is inlined there. */
+static int name_item(struct pp_places *p, uint32_t number, const struct pp_location *is, bool no_inline,
+		     struct pp_error *error)
+{
+	struct place_item item = p->items[number - 1];
+
+	item.linked[0] = (uint32_t)is->linked;
+	item.linked[1] = is->linked >> 32;
+	p->items[number - 1] = item;
+	if (item.file && is->linked && !p->files[item.file - 1].bias)
+		p->files[item.file - 1].bias = is->linked - is->offset;
+	for (size_t i = is->count; i-- > (no_inline && is->count ? is->count - 1 : 0);) {
+		const struct pp_named_frame *const name = &is->frames[i];
+		const bool inlined = i + 1 < is->count;
+
+		item.line = name->line;
+		if (number_text(p, name->symbol, &item.function, error) ||
+		    number_text(p, name->file, &item.source, error) ||
+		    (inlined && add_item(p, &item, error)))
+			return -1;
+		if (!inlined)
+			p->items[number - 1] = item;
+		else
+			p->items[number - 1].inner = (uint32_t)p->n;
+		item.into = inlined ? (uint32_t)p->n : number;
+	}
+	return 0;
+}
+
+/* Where an item is in the index, or would be; there is room. */
+static size_t slot_of_item(const struct pp_places *p, const struct place_item *item, bool by_file)
+{
+	size_t at = pp_numbers_first(&p->by_item, hash_of_item(item));
+
+	while (p->by_item.places[at] && !same_place(item, &p->items[p->by_item.places[at] - 1], by_file))
+		at = pp_numbers_next(&p->by_item, at);
+	return at;
+}
+
+uint32_t pp_places_find(const struct pp_places *p, uint32_t file, unsigned cpumode, uint64_t offset)
+{
+	const struct place_item item = {
+		.file = file < p->of_object_room ? p->of_object[file] : 0, .cpumode = cpumode & 0xffff,
+		.offset = { (uint32_t)offset, offset >> 32 },
 	};
+
+	if ((file && !item.file) || !p->by_item.room)
+		return 0;
+	return p->by_item.places[slot_of_item(p, &item, file)];
+}
+
+int pp_places_meet(struct pp_places *p, struct pp_symbols *symbols, struct pp_tasks *tasks,
+		   const struct pp_place_met *met, uint32_t *number, struct pp_error *error)
+{
+	struct place_item item = { .cpumode = met->cpumode & 0xffff };
+	const bool by_file = met->is->file && met->is->dso;
 	size_t at;
 
-	if ((name && (number_text(p, name->symbol, &item.function, error) ||
-		      number_text(p, name->file, &item.source, error))))
+	if (find_where(p, symbols, tasks, met, &item, error) ||
+	    (!by_file && met->is->count &&
+	     number_text(p, met->is->frames[met->is->count - 1].symbol, &item.function, error)))
 		return -1;
-	if (p->n >= INT32_MAX || PP_GROW(&p->items, &p->room, p->n + 1, error) ||
-	    pp_numbers_reserve(&p->by_item, p->n + 1, hash_place_item, p->items))
+	if (pp_numbers_reserve(&p->by_item, p->n + 1, hash_place, p))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	at = pp_numbers_first(&p->by_item, XXH3_64bits(&item, sizeof(item)));
-	while (p->by_item.places[at] &&
-	       memcmp(&p->items[p->by_item.places[at] - 1], &item, sizeof(item)) != 0)
-		at = pp_numbers_next(&p->by_item, at);
-	if (!p->by_item.places[at]) {
-		p->items[p->n++] = item;
-		p->by_item.places[at] = (uint32_t)p->n;
-	}
+	at = slot_of_item(p, &item, by_file);
 	*number = p->by_item.places[at];
+	if (*number)
+		return 0;
+	if (add_item(p, &item, error))
+		return -1;
+	*number = p->by_item.places[at] = (uint32_t)p->n;
+	return name_item(p, *number, met->is, met->no_inline, error);
+}
+
+int pp_places_settle(struct pp_places *p, struct pp_symbols *symbols, bool no_inline, struct pp_error *error)
+{
+	const size_t n = p->n;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct place_item *const item = &p->items[i];
+		const uint32_t object = item->file && !item->function ? p->objects[item->file - 1].number : 0;
+		struct pp_location is;
+
+		if (object && pp_symbols_later(symbols, object, whole(item->offset), &is) &&
+		    name_item(p, (uint32_t)i + 1, &is, no_inline, error))
+			return -1;
+	}
 	return 0;
+}
+
+bool pp_places_named(const struct pp_places *p, uint32_t number)
+{
+	return p->items[number - 1].function != 0;
 }
 
 /* ---- what came of it ---- */
@@ -203,11 +327,6 @@ int pp_places_number(struct pp_places *p, const struct pp_place_at *of, const st
 static const char *text_of_number(const struct pp_places *p, uint32_t number)
 {
 	return number ? p->texts.items[number - 1].text : NULL;
-}
-
-static uint64_t whole(const uint32_t halves[2])
-{
-	return (uint64_t)halves[1] << 32 | halves[0];
 }
 
 uint32_t pp_places_count(const struct pp_places *p)
@@ -222,7 +341,7 @@ void pp_places_at(const struct pp_places *p, uint32_t number, struct pp_code_pla
 	*place = (struct pp_code_place){
 		.function = text_of_number(p, item->function), .source = text_of_number(p, item->source),
 		.function_number = item->function, .source_number = item->source,
-		.line = item->line, .into = item->into, .file = item->file,
+		.line = item->line, .into = item->into, .inner = item->inner, .file = item->file,
 		.offset = whole(item->offset), .linked = whole(item->linked),
 		.kind = item->kind, .cpumode = item->cpumode,
 	};

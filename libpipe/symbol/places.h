@@ -4,20 +4,25 @@
 
 #include <perfpipe/symbol.h>
 
-/* Of a place what all have that are inlined there. */
-struct pp_place_at {
-	uint32_t file;                /* 0: in none */
-	unsigned kind, cpumode;
-	uint64_t offset, linked;
+/* An address that was looked up. */
+struct pp_place_met {
+	uint32_t pid;
+	unsigned cpumode;
+	uint64_t address;
+	const struct pp_location *is; /* what pp_symbols_at() said of it just now */
+	/* The caller's kind of what is in a file, NULL where nothing is mapped, in a cpumode. */
+	unsigned (*kind_of)(const char *dso, unsigned cpumode);
+	bool no_inline;               /* what is inlined there is left out */
 };
 
-/* Fills in ->file, offset and linked of an address in at->cpumode, of which pp_symbols_at() said *location
- * just now.  0, or -1 and *error: memory. */
-int pp_places_meet(struct pp_places *, struct pp_symbols *, struct pp_tasks *, uint32_t pid, uint64_t address,
-		   const struct pp_location *location, struct pp_place_at *at, struct pp_error *);
-/* The number of a place, the same for the same; `name` NULL: it has none.  `into`: the place that it is
- * inlined into, or 0.  0, or -1 and *error: memory. */
-int pp_places_number(struct pp_places *, const struct pp_place_at *, const struct pp_named_frame *name,
-		     uint32_t into, uint32_t *number, struct pp_error *);
+/* The number of a place that was met before, by what pp_symbols_where() said; 0: it was not, or may have been. */
+uint32_t pp_places_find(const struct pp_places *, uint32_t file, unsigned cpumode, uint64_t offset);
+/* The number of its place, the same for the same.  0, or -1 and *error: memory. */
+int pp_places_meet(struct pp_places *, struct pp_symbols *, struct pp_tasks *, const struct pp_place_met *,
+		   uint32_t *number, struct pp_error *);
+/* Names places that had none when they were met, by what is known now.  0, or -1 and *error: memory. */
+int pp_places_settle(struct pp_places *, struct pp_symbols *, bool no_inline, struct pp_error *);
+/* Whether the function of a place is known. */
+bool pp_places_named(const struct pp_places *, uint32_t number);
 
 #endif

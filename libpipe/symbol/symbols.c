@@ -712,6 +712,26 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 	return got;
 }
 
+int pp_symbols_where(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address, uint32_t *file,
+		     uint64_t *offset)
+{
+	const struct pp_map *map;
+	uint64_t start;
+	size_t object;
+	int got;
+
+	if (cpumode == PP_MISC_KERNEL && pp_ksymbols_at(&s->ksymbols, address, &start))
+		return 0;
+	got = locate(s, pid, cpumode, address, &object, offset, &map);
+	if (got < 0)
+		return -1;
+	*file = got ? (uint32_t)object + 1 : 0;
+	*offset = got ? *offset : address;
+	if (!got)
+		return 1;
+	return object < UINT32_MAX && address < map->end;
+}
+
 /* ---- As they are ---- */
 
 int pp_symbols_file(struct pp_symbols *s, const struct pp_named_file *of, uint32_t *file)

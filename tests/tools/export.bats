@@ -58,8 +58,8 @@ two_events() {
 		mapping 1 0x2000 0x3000 0x2000 /bin/work -
 		mapping 2 0xffffffff81000010 0xffffffff81000111 0xffffffff81000010 [kernel.kallsyms] - functions
 		mapping 3 0x1000 0x4000 0x1000 /lib/x.so -
-		location 2 [kernel.kallsyms] 0xffffffff81000110 inner::0
-		location 1 [kernel.kallsyms] 0xffffffff81000010 outer::0
+		location 1 [kernel.kallsyms] 0xffffffff81000110 inner::0
+		location 2 [kernel.kallsyms] 0xffffffff81000010 outer::0
 		location 3 /lib/x.so 0x1010
 		location 4 /bin/work 0x2020
 		sample 2,3000,0,0 pid=7 tid=7 comm=seven up cpu=0 | [/bin/work];[/lib/x.so];outer;inner
@@ -90,8 +90,8 @@ two_events() {
 		mapping 2 0xffffffff81000010 0xffffffff81000111 0xffffffff81000010 [kernel.kallsyms] - functions
 		mapping 3 0x400000 0x403000 0x1000 /lib/x.so -
 		mapping 4 0x700000 0x703000 0x1000 /lib/x.so -
-		location 2 [kernel.kallsyms] 0xffffffff81000110 inner::0
-		location 1 [kernel.kallsyms] 0xffffffff81000010 outer::0
+		location 1 [kernel.kallsyms] 0xffffffff81000110 inner::0
+		location 2 [kernel.kallsyms] 0xffffffff81000010 outer::0
 		location 3 /lib/x.so 0x400010
 		location 4 /bin/work 0x500020
 		location 5 /lib/x.so 0x700010

@@ -247,12 +247,14 @@ struct pp_code_place {
 	/* The same for the same text, from 1; 0: not known.  Those of both are of one row. */
 	uint32_t function_number, source_number;
 	uint32_t line;                /* 0: not known */
-	uint32_t into;                /* the number of the place that it is inlined into; 0: none */
+	/* What is inlined at an address are places beside its own, each into the next: */
+	uint32_t into;                /* the place that this one is inlined into; 0: none */
+	uint32_t inner;               /* the innermost of those that are inlined here; 0: none */
 	uint32_t file;                /* for pp_places_file(); 0: nothing is mapped there */
 	uint64_t offset;              /* in that; without a file, or one that has a name of the stream alone,
 				       * the address */
 	uint64_t linked;              /* as in struct pp_location */
-	unsigned kind;                /* the maker's: of a fold an enum pp_flame_kind */
+	unsigned kind;                /* the maker's: of a fold the enum pp_flame_kind of its file */
 	unsigned cpumode;
 };
 /* `own`: places in two processes are two, and each mapping is a file.  NULL: memory. */
