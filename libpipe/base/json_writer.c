@@ -13,26 +13,36 @@ static void put_long_key(struct pp_json *j, const char *name, size_t length)
 	j->more = true;
 }
 
-void pp_json_key(struct pp_json *j, const char *name)
+/* Writes a name; where its value goes, with room for so many bytes. */
+static inline char *begin_value(struct pp_json *j, const char *name, size_t room)
 {
 	const size_t length = name ? strlen(name) : 0;
 	char *p;
 
 	if (length > NAME_MOST) {
 		put_long_key(j, name, length);
-		return;
+		return pp_out_room(j->out, room);
 	}
-	p = pp_out_room(j->out, length + 4);
+	p = pp_out_room(j->out, length + 4 + room);
 	*p = ',';
 	p += j->more;
 	j->more = true;
-	if (name) {
-		*p++ = '"';
-		memcpy(p, name, length);
-		memcpy(p + length, "\":", 2);
-		p += length + 2;
-	}
-	j->out->at = (size_t)(p - j->out->buf);
+	if (!name)
+		return p;
+	*p++ = '"';
+	memcpy(p, name, length);
+	memcpy(p + length, "\":", 2);
+	return p + length + 2;
+}
+
+static inline void end_value(struct pp_json *j, const char *end)
+{
+	j->out->at = (size_t)(end - j->out->buf);
+}
+
+void pp_json_key(struct pp_json *j, const char *name)
+{
+	end_value(j, begin_value(j, name, 0));
 }
 
 void pp_json_open(struct pp_json *j, const char *name, char bracket)
@@ -48,34 +58,38 @@ void pp_json_close(struct pp_json *j, char bracket)
 	j->more = true;
 }
 
+/* "-1" */
+static inline void put_number(struct pp_json *j, const char *name, uint64_t value, bool negative)
+{
+	const bool quoted = !pp_is_exact(value);
+	char *p = begin_value(j, name, PP_DEC_MAX + 3);
+
+	*p = '"';
+	p += quoted;
+	*p = '-';
+	p = pp_put_dec(p + negative, value);
+	*p = '"';
+	end_value(j, p + quoted);
+}
+
 void pp_json_number(struct pp_json *j, const char *name, uint64_t value)
 {
-	const bool exact = pp_is_exact(value);
-
-	pp_json_key(j, name);
-	if (!exact)
-		pp_out_char(j->out, '"');
-	pp_out_dec(j->out, value);
-	if (!exact)
-		pp_out_char(j->out, '"');
+	put_number(j, name, value, false);
 }
 
 void pp_json_int(struct pp_json *j, const char *name, int64_t value)
 {
-	const char *const quote = pp_is_exact(value < 0 ? -(uint64_t)value : (uint64_t)value) ? "" : "\"";
-
-	pp_json_key(j, name);
-	pp_out_text(j->out, quote);
-	pp_out_int(j->out, value);
-	pp_out_text(j->out, quote);
+	put_number(j, name, value < 0 ? -(uint64_t)value : (uint64_t)value, value < 0);
 }
 
 void pp_json_hex(struct pp_json *j, const char *name, uint64_t value)
 {
-	pp_json_key(j, name);
-	pp_out_char(j->out, '"');
-	pp_out_hex(j->out, value);
-	pp_out_char(j->out, '"');
+	char *p = begin_value(j, name, PP_HEX_MAX + 2);
+
+	*p = '"';
+	p = pp_put_hex(p + 1, value);
+	*p = '"';
+	end_value(j, p + 1);
 }
 
 void pp_json_bytes(struct pp_json *j, const char *name, const void *data, size_t size)

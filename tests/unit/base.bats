@@ -9,7 +9,7 @@ setup() {
 	load unit
 }
 
-@test "arrays, buffers, maps, sets, budgets and heaps hold what their headers say" {
+@test "arrays, buffers, maps, sets, budgets, heaps and texts hold what their headers say" {
 	unit base
 }
 

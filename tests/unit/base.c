@@ -1,6 +1,7 @@
 /* base.c - what base/ promises and no tool can bring about: overflow, the error that tells of it,
  * maps that lose as much as they get, budgets that are used up, heaps of any order. */
 #include "base/array.h"
+#include "base/format_number.h"
 #include "base/heap.h"
 #include "base/hash.h"
 
@@ -211,6 +212,33 @@ static void fixed(void)
 	}
 }
 
+/* Each byte at each place of texts of each length, among others: looked at one by one. */
+static void texts(void)
+{
+	char text[40], seen[256];
+
+	for (size_t length = 1; length <= 26; length++)
+		for (unsigned i = 0; i < 256 * length; i++) {
+			const unsigned char c = (unsigned char)(i % 256);
+			const bool printable = c >= ' ' && c <= '~';
+			const bool plain = printable && c != '"' && c != '\\';
+			struct pp_out out = { .buf = seen, .room = sizeof(seen) };
+
+			memset(text, 'A', sizeof(text));
+			text[i / 256] = (char)c;
+			CHECK(pp_is_plain(text, length) == plain);
+			CHECK(pp_is_utf8(text, length) == (c < 0x80));
+			pp_out_printable(&out, text, length);
+			CHECK(out.at == length + (printable ? 0 : 3));
+			CHECK(printable == !memcmp(seen, text, length));
+			out.at = 0;
+			pp_out_csv(&out, text, length);
+			CHECK((out.at == length) == (printable && c != '"' && c != ',' &&
+						     !pp_is_formula(text, length)));
+		}
+	CHECK(pp_is_plain("", 0) && pp_is_utf8("", 0));
+}
+
 int main(void)
 {
 	struct pp_budget budget = { 0 };
@@ -224,5 +252,6 @@ int main(void)
 	budgets();
 	heaps();
 	fixed();
+	texts();
 	return 0;
 }
