@@ -551,12 +551,23 @@ static bool is_hit_mode(unsigned cpumode)
 	return cpumode == PP_MISC_KERNEL || cpumode == PP_MISC_USER;
 }
 
+static inline uint32_t owner_of(uint32_t pid, unsigned cpumode)
+{
+	return cpumode == PP_MISC_KERNEL ? kernel_pid : pid;
+}
+
+/* From 1 on. */
+static inline uint64_t page_of(uint64_t address)
+{
+	return (address >> PAGE_BITS) + 1;
+}
+
 /* The page of an address, and where it is noted that it was hit. */
 static inline struct hit_page *place_of_page(uint32_t pid, unsigned cpumode, uint64_t address,
 					     struct hit_page *page)
 {
-	page->page = (address >> PAGE_BITS) + 1;
-	page->pid = cpumode == PP_MISC_KERNEL ? kernel_pid : pid;
+	page->page = page_of(address);
+	page->pid = owner_of(pid, cpumode);
 	page->change = state.changes[page->pid % PIDS];
 	return &state.pages[(page->page ^ page->pid * 2654435761u) % PAGES];
 }
@@ -614,13 +625,26 @@ static int hit_sample(struct run *run, const struct pp_record *rec)
 }
 
 /* Whether nothing comes of hit_addresses(). */
-static inline bool were_hit(uint32_t pid, unsigned cpumode, const void *addresses, size_t n)
+static bool were_hit(uint32_t pid, unsigned cpumode, const void *addresses, size_t n)
 {
 	struct hit_page page;
 
 	for (size_t i = 0; i < n && is_hit_mode(cpumode); i++)
 		if (!is_same_page(place_of_page(pid, cpumode, pp_chain_address(addresses, i), &page), &page))
 			return false;
+	return true;
+}
+
+/* The same of one, where the last was hit. */
+static inline bool was_ip_hit(uint32_t pid, unsigned cpumode, uint64_t ip, struct hit_page *last)
+{
+	struct hit_page page;
+
+	if (!is_hit_mode(cpumode) || (last->page == page_of(ip) && last->pid == owner_of(pid, cpumode)))
+		return true;
+	if (!is_same_page(place_of_page(pid, cpumode, ip, &page), &page))
+		return false;
+	*last = page;
 	return true;
 }
 
@@ -638,8 +662,8 @@ static bool was_chain_hit(uint32_t pid, const struct pp_record *rec)
 	return true;
 }
 
-/* The same of hit_sample(): of one of a batch. */
-static inline bool was_sample_hit(const struct pp_batch *b, uint32_t i)
+/* The same of hit_sample(): of one of a batch, of which another hit `last`. */
+static inline bool was_sample_hit(const struct pp_batch *b, uint32_t i, struct hit_page *last)
 {
 	const struct pp_attr *const a = b->attr[i];
 	const uint8_t *const data = b->data + b->at[i];
@@ -651,7 +675,7 @@ static inline bool was_sample_hit(const struct pp_batch *b, uint32_t i)
 		return true;
 	memcpy(&pid, data + a->plan.tid, sizeof(pid));
 	if (a->plan.ip && pp_fits(a->plan.ip + sizeof(uint64_t), size) &&
-	    !were_hit(pid, pp_load16(data + 4) & PP_MISC_CPUMODE, data + a->plan.ip, 1))
+	    !was_ip_hit(pid, pp_load16(data + 4) & PP_MISC_CPUMODE, pp_load64(data + a->plan.ip), last))
 		return false;
 	if (!pp_attr_has_chain(a))
 		return true;
@@ -820,7 +844,9 @@ int build_ids_judge(struct run *run, struct pp_record *rec)
 
 uint32_t build_ids_judge_batch(const struct pp_batch *batch, uint32_t from)
 {
-	while (from < batch->count && (!options.hit || was_sample_hit(batch, from)))
+	struct hit_page last = { 0 };
+
+	while (from < batch->count && (!options.hit || was_sample_hit(batch, from, &last)))
 		from++;
 	return from;
 }
