@@ -585,7 +585,8 @@ static int judge_and_prune(struct run *run, struct pp_record *record)
 	return verdict;
 }
 
-static uint32_t judge_batch_and_prune(struct run *run, const struct pp_batch *batch, uint32_t from, bool *keep)
+static uint32_t judge_batch_and_prune(struct run *run, const struct pp_batch *batch, uint32_t from,
+				      bool *keep)
 {
 	return names_pass && match_batch(run, batch, from, keep) ?
 	       pp_prune_batch(pruner, batch, from, keep) : from;

@@ -1,5 +1,5 @@
-/* prune_state.h - what pruning knows of a stream, for prune.c and for settled_samples.c, which asks it of many
- * samples. */
+/* prune_state.h - what pruning knows of a stream, for prune.c and for settled_samples.c, which asks it of
+ * many samples. */
 #ifndef PP_PRUNE_STATE_H
 #define PP_PRUNE_STATE_H
 
@@ -9,10 +9,10 @@ enum { PP_PRUNE_KNOWN = 1 << 12 };    /* addresses of which nothing is due */
 enum { PP_PRUNE_PIDS = 4 };           /* fields of a tracepoint that name threads, at most */
 #define PP_PRUNE_HIGH UINT64_C(0xffff000000000000)      /* pointers of kernels are above */
 
-/* What is known of an event. */
+/* An event, and the fields of its samples' raw data that name threads. */
 struct pruned_event {
-	bool plain;                   /* it is told, and what else its samples need is at planned places */
-	bool named;                   /* its format came; those fields */
+	bool plain;                   /* nothing is due of it, and its samples need no walk */
+	bool named;                   /* its format came, which has the fields */
 	uint8_t n_pids;
 	const struct pp_tracepoint_field *pids[PP_PRUNE_PIDS];
 };

@@ -55,7 +55,8 @@ static inline bool is_address_settled(struct pp_prune *p, const struct pp_maps *
 	return address >= PP_CHAIN_MARKS || pp_prune_is_known(pp_prune_known(p, space, address, &now), &now);
 }
 
-static bool are_addresses_settled(struct pp_prune *p, const struct pp_maps *space, const uint8_t *at, uint64_t n)
+static bool are_addresses_settled(struct pp_prune *p, const struct pp_maps *space, const uint8_t *at,
+				  uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i++)
 		if (!is_address_settled(p, space, pp_load64(at + i * sizeof(uint64_t))))
@@ -116,7 +117,8 @@ static inline bool is_raw_settled(struct pp_prune *p, const struct pruned_event 
 	return are_pointers_settled(p, raw, size) && are_named_settled(p, event, raw, size);
 }
 
-static bool is_chain_settled(struct pp_prune *p, const struct pp_maps *space, const struct pp_batch *b, uint32_t i)
+static bool is_chain_settled(struct pp_prune *p, const struct pp_maps *space, const struct pp_batch *b,
+			     uint32_t i)
 {
 	struct pp_record rec;
 	const uint8_t *ips;
@@ -131,7 +133,8 @@ static bool is_guest(unsigned mode)
 	return mode == PP_MISC_GUEST_KERNEL || mode == PP_MISC_GUEST_USER;
 }
 
-static inline bool is_settled(struct pp_prune *p, const struct pp_batch *b, uint32_t i, struct settled_task *task)
+static inline bool is_settled(struct pp_prune *p, const struct pp_batch *b, uint32_t i,
+			      struct settled_task *task)
 {
 	const struct pp_attr *const a = b->attr[i];
 	const uint8_t *const data = b->data + b->at[i];

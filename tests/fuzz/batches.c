@@ -273,7 +273,8 @@ static uint32_t prune_samples(void *judges, const struct pp_batch *batch, uint32
 	return pp_prune_batch(j->pruner, &first, from, keep);
 }
 
-static struct pp_rounds_stats let_all_go(struct way *way, const struct pp_rounds_options *options, bool batches)
+static struct pp_rounds_stats let_all_go(struct way *way, const struct pp_rounds_options *options,
+					 bool batches)
 {
 	struct judges *const judges = options->arg;
 	struct pp_rounds *const rounds = pp_rounds_open(options, way->in, way->out, NULL);

@@ -123,8 +123,8 @@ static bool takes_batches(const struct loop *loop)
 	       (!filter->admit || filter->admits_samples) && !filter->foreign && !run->sorter;
 }
 
-/* Writes those samples of a batch that are kept, from number `i` on and before `to`: as many at once as follow
- * each other.  0 or -1. */
+/* Writes those samples of a batch that are kept, from number `i` on and before `to`: as many at once as
+ * follow each other.  0 or -1. */
 static int put_kept(struct run *run, const struct pp_batch *batch, uint32_t i, uint32_t to, const bool *keep)
 {
 	uint32_t from;
