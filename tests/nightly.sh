@@ -15,7 +15,7 @@ mkdir -p $kept
 # commit: that of the checkout, if nothing in it differs
 commit() { [ -z "$(git status --porcelain 2>&1)" ] && git rev-parse HEAD; }
 
-tests/packages.sh build test newer memcheck fuzz debian browsers || exit
+tests/packages.sh build test newer memcheck fuzz debian browsers exports || exit
 for name; do
 	before=$(commit)
 	rm -f "$kept/$name"

@@ -3,7 +3,7 @@
 # Looks for the thing itself, not for the package, so nothing is installed where all is there.
 set -u
 
-usage() { echo "usage: tests/packages.sh [build] [demo] [test] [newer] [fuzz] [memcheck] [debian] [bench] [browsers]" >&2; exit 2; }
+usage() { echo "usage: tests/packages.sh [build] [demo] [test] [newer] [fuzz] [memcheck] [debian] [bench] [browsers] [exports]" >&2; exit 2; }
 
 missing=()
 extra=() # what only some tests need, which are skipped without
@@ -116,6 +116,10 @@ for group; do
 		want linux-perf "perf, which the bench compares with" command -v perf
 		want zstd "what pp-compress is compared with" command -v zstd
 		want perl "measures time and memory" perl -MPOSIX -MTime::HiRes -e 1
+		;;
+	exports)
+		like golang-go "pprof, which reads what pp-export writes" command -v go
+		like protobuf-compiler "protoc, likewise" command -v protoc
 		;;
 	browsers)
 		like firefox-esr "pages, in another browser" command -v firefox-esr

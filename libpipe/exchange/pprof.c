@@ -12,7 +12,6 @@
 #include "profile/call_tree.h"
 #include "symbol/strings.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -287,13 +286,14 @@ static void add_label(struct pprof *p, struct pp_protobuf *to, const char *key, 
 	pp_protobuf_message(to, SAMPLE_LABEL, &p->small);
 }
 
-/* As text: a label that is the number 0 would be none. */
+/* Readers take for its unit what it is called; one that is 0 has to have it, or would be none. */
 static void add_number_label(struct pprof *p, struct pp_protobuf *to, const char *key, uint32_t number)
 {
-	char text[16];
-
-	snprintf(text, sizeof(text), "%" PRIu32, number);
-	add_label(p, to, key, own_text(p, text));
+	pp_protobuf_clear(&p->small);
+	pp_protobuf_number(&p->small, LABEL_KEY, own_text(p, key));
+	pp_protobuf_number(&p->small, LABEL_NUM, number);
+	pp_protobuf_number(&p->small, LABEL_NUM_UNIT, own_text(p, key));
+	pp_protobuf_message(to, SAMPLE_LABEL, &p->small);
 }
 
 /* Those of a thread on a CPU, after which those of all come. */

@@ -247,7 +247,7 @@ static int frame_of_place(struct pp_fold *f, uint32_t number, uint32_t *frame, s
 }
 
 /* The names of one that was met before are not asked for again. */
-static int find_place(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address, uint32_t *number,
+static int meet_place(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address, uint32_t *number,
 		      struct pp_error *error)
 {
 	struct pp_location place;
@@ -277,7 +277,7 @@ static int add_code(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t add
 	f->stack.cut |= f->stack.n >= PP_PROFILE_DEEPEST;
 	if (f->stack.n >= PP_PROFILE_DEEPEST)
 		return 0;
-	if (find_place(f, pid, mode, address, &number, error))
+	if (meet_place(f, pid, mode, address, &number, error))
 		return -1;
 	f->stats.unnamed += !pp_places_named(f->how.places, number);
 	return frame_of_place(f, number, &f->stack.frames[f->stack.n++], error);

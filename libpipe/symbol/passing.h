@@ -10,8 +10,8 @@
 int pp_symbols_file(struct pp_symbols *, const struct pp_named_file *, uint32_t *file);
 /* The file of such a number, as long as nothing is noted or looked up. */
 const struct pp_named_file *pp_symbols_named(const struct pp_symbols *, uint32_t file);
-/* Which file an address is in, as pp_symbols_at() says it, and where in it, without its names; of no file, 0, it
- * is the address.  1; 0: ask that for more; -1: memory. */
+/* Which file an address is in, as pp_symbols_at() says it, and where in it, without its names; of no file, 0,
+ * that is the address.  1; 0: only pp_symbols_at() can say it; -1: memory. */
 int pp_symbols_where(struct pp_symbols *, uint32_t pid, unsigned cpumode, uint64_t address, uint32_t *file,
 		     uint64_t *offset);
 /* How many bytes the names of a place take in a record at most, without what is said of its file; 0: the

@@ -1,7 +1,7 @@
 /*
- * places.c - places in code by number: function, line and where that is in which file.  A place is one offset in a
- * file, whose names are looked at when it is met for the first time; what is inlined there are places beside
- * it, which no other leads to.
+ * places.c - places in code by number: function, line and where that is in which file.  A place is one offset
+ * in a file, whose names are looked at when it is met for the first time; what is inlined there are places
+ * beside it, which no other leads to.
  */
 #include "symbol/places.h"
 
@@ -174,8 +174,8 @@ static int find_where(struct pp_places *p, struct pp_symbols *symbols, struct pp
 
 /* ---- places ---- */
 
-/* Those of one file and offset are one, but that names of the stream's own kernel symbols, which have no file,
- * are those of a time. */
+/* Those of one file and offset are one, but names of the stream's own kernel symbols, which have no file, are
+ * those of a time. */
 static uint64_t hash_of_item(const struct place_item *item)
 {
 	return pp_hash_more(pp_hash_more(item->cpumode, (uint64_t)item->file << 32 | item->function),

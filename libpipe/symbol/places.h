@@ -15,7 +15,7 @@ struct pp_place_met {
 	bool no_inline;               /* what is inlined there is left out */
 };
 
-/* The number of a place that was met before, by what pp_symbols_where() said; 0: it was not, or may have been. */
+/* The number of a place that was met before, by what pp_symbols_where() said; 0: pp_places_meet() tells. */
 uint32_t pp_places_find(const struct pp_places *, uint32_t file, unsigned cpumode, uint64_t offset);
 /* The number of its place, the same for the same.  0, or -1 and *error: memory. */
 int pp_places_meet(struct pp_places *, struct pp_symbols *, struct pp_tasks *, const struct pp_place_met *,

@@ -77,9 +77,9 @@ struct pp_fold_options {
 	bool threads;                 /* number threads: see pp_fold_thread() */
 	bool lines;                   /* remember where functions are in sources, as far as symbols tell
 				       * it: see pp_fold_source() */
-	/* Frames are places in code, and stacks begin with the outermost function and end in their thread: all
-	 * have no names, but numbers as their kinds, see pp_fold_place().  The caller's; outlives it.  Not where
-	 * stacks are reversed or order is kept. */
+	/* Frames are places in code, and stacks begin with the outermost function and end in their thread:
+	 * none have names, but numbers as their kinds, see pp_fold_place().  The caller's; outlives the fold.
+	 * Not where stacks are reversed or order is kept. */
 	struct pp_places *places;
 	bool cpus;                    /* with `places`: a stack on two CPUs is two */
 };
@@ -140,8 +140,8 @@ PP_API void pp_fold_forget(struct pp_fold *);
 /* With `objects`: the file that a frame of this kind is of, as long as the fold lives, and its enum
  * pp_flame_kind; NULL: it is a task's name. */
 PP_API const char *pp_fold_object(const struct pp_fold *, unsigned kind, unsigned *flame_kind);
-/* With `places`, the place of a frame of this kind, by its number; or 0: it is what a stack ends in, *thread, by
- * its number for pp_fold_thread() with `threads`, on *cpu, which is UINT32_MAX without `cpus`. */
+/* With `places`, the place of a frame of this kind, by its number; or 0: it is what a stack ends in, *thread,
+ * by its number for pp_fold_thread() with `threads`, on *cpu, which is UINT32_MAX without `cpus`. */
 PP_API uint32_t pp_fold_place(const struct pp_fold *, unsigned kind, uint32_t *thread, uint32_t *cpu);
 /* With `lines`: the source file of a function, by the number of its frame in the profile, and the first of
  * the lines that samples and calls were in; as long as nothing is noted.  NULL: not known. */

@@ -143,7 +143,7 @@ for (@{$p->{sample}}) {
 	die "pprof.pl: a sample of " . @values . " values\n" if @values != @{$p->{type}};
 	my @labels = map {
 		my $label = message($_, qw(key text number unit));
-		text($label->{key}) . '=' . text($label->{text});
+		text($label->{key}) . '=' . ($label->{unit} ? $label->{number} : text($label->{text}));
 	} @{$s->{label}};
 	my @frames = map { @{$location{$_} or die "pprof.pl: no location $_\n"} } numbers(@{$s->{location}});
 	print 'sample ', join(',', @values), map({ " $_" } @labels), ' | ', join(';', reverse @frames), "\n";
