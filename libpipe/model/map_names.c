@@ -49,6 +49,11 @@ bool pp_map_is_for_jit(const char *filename)
 	return is && is->for_jit;
 }
 
+bool pp_map_is_of_process(const char *filename)
+{
+	return !*filename || pp_map_is_for_jit(filename) || pp_map_in_perf_map(filename, strlen(filename));
+}
+
 bool pp_map_has_file(const char *filename)
 {
 	return *filename == '/' && !find_memory_name(filename, strlen(filename));

@@ -15,5 +15,8 @@ static inline bool pp_map_is_code(const struct pp_map *map)
 /* Whether perf takes the names of code in a map of this name from /tmp/perf-PID.map, where a JIT compiler may
  * have listed its functions (tools/perf/util/map.c); see pp_map_is_for_jit() and pp_map_has_file(), too. */
 bool pp_map_in_perf_map(const char *name, size_t length);
+/* Whether a map of this name is memory that no file has: what its code is called, each process knows for
+ * itself. */
+bool pp_map_is_of_process(const char *filename);
 
 #endif

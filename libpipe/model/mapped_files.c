@@ -1,5 +1,6 @@
 /* mapped_files.c - which files are mapped in an address space.  address_space.c knows where in it. */
 #include "base/hash.h"
+#include "model/map_names.h"
 #include "model/mapped_files.h"
 
 #include <xxhash.h>
@@ -12,7 +13,7 @@ struct object {
 	uint32_t same_file;           /* 1 + index of struct one_file; 0: nothing is known of which it is */
 	uint8_t has_build_id, kernel, build_id_size;
 	uint8_t build_id[20];
-	uint8_t zero;
+	uint8_t of_process;           /* no file: the name says so */
 	uint32_t prot, flags;
 };
 _Static_assert(sizeof(struct object) == 16 + 16 + 24 + 8, "a hole would be compared");
@@ -387,6 +388,7 @@ int pp_files_map(struct pp_files *files, struct pp_space **space, const struct p
 	memcpy(object.build_id, map->build_id, sizeof(object.build_id));
 	if (name_number(files, name, length, &object.name))
 		return -1;
+	object.of_process = pp_map_is_of_process(files->names[object.name]);
 	same_file = file_of(files, map, object.name);
 	if (same_file < 0 || (map->has_build_id && !map->kernel && note_own(files, map, object.name)))
 		return -1;
@@ -429,6 +431,11 @@ static void identify(const struct pp_files *files, const struct object *object, 
 	map->id_of_name = of_name;
 	map->build_id_size = given->size;
 	memcpy(map->build_id, given->id, sizeof(map->build_id));
+}
+
+bool pp_files_of_process(const struct pp_files *files, const struct pp_space *piece)
+{
+	return files->objects[piece->file].of_process;
 }
 
 const struct pp_map *pp_files_find(struct pp_files *files, const struct pp_space *space,

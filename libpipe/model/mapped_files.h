@@ -40,6 +40,8 @@ enum pp_whose pp_files_whose(struct pp_files *, const struct pp_given_id *, stru
  * are not looked at.  0, or -1: out of memory. */
 int pp_files_map(struct pp_files *, struct pp_space **, const struct pp_map *, const char *name,
 		 size_t length);
+/* Whether a piece that is mapped is memory of a process, and no file that others may have, too. */
+bool pp_files_of_process(const struct pp_files *, const struct pp_space *piece);
 /* The map at an address, valid until the next call with these files; NULL: none. */
 const struct pp_map *pp_files_find(struct pp_files *, const struct pp_space *, uint64_t address);
 

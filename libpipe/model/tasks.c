@@ -5,6 +5,7 @@
  * record names, and an exec keeps the maps.
  */
 #include "model/mapped_files.h"
+#include "model/task_places.h"
 #include "model/task_table.h"
 
 #include <inttypes.h>
@@ -20,6 +21,11 @@ struct pp_tasks {
 	struct pp_space *kernel;
 	struct pp_groups *groups;     /* NULL: without */
 	char unnamed[16];
+	struct {                      /* what was asked for last, until something changes */
+		bool known;
+		uint32_t pid;
+		const struct pp_space *space, *piece;
+	} place;
 };
 
 /* ---- Threads --------------------------------------------------------------------------------- */
@@ -296,6 +302,7 @@ int pp_tasks_note(struct pp_tasks *tasks, const struct pp_record *rec, struct pp
 		{ PP_REC_HEADER_FEATURE, note_build_ids },
 	};
 
+	tasks->place.known = false;
 	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++)
 		if (notes[i].type == rec->type && notes[i].note(tasks, rec))
 			return pp_budget_fail(tasks->budget, error);
@@ -313,6 +320,29 @@ const struct pp_map *pp_tasks_map(struct pp_tasks *tasks, uint32_t pid, unsigned
 		return pp_files_find(tasks->files, tasks->kernel, ip);
 	leader = cpumode == PP_MISC_USER ? find(tasks, pid) : NULL;
 	return leader ? pp_files_find(tasks->files, leader->value.space, ip) : NULL;
+}
+
+enum pp_placed pp_tasks_place(struct pp_tasks *tasks, uint32_t pid, uint64_t address,
+			      struct pp_file_place *place)
+{
+	const struct pp_space *piece = tasks->place.piece;
+	const struct pp_thread *leader;
+
+	if (!tasks->place.known || tasks->place.pid != pid) {
+		leader = tasks->files ? find(tasks, pid) : NULL;
+		tasks->place.space = leader ? leader->value.space : NULL;
+		tasks->place.pid = pid;
+		tasks->place.known = true;
+		piece = NULL;
+	}
+	if (!piece || address < piece->start || address >= piece->end)
+		tasks->place.piece = piece = pp_space_at(tasks->place.space, address);
+	if (!piece)
+		return PP_PLACED_NOWHERE;
+	if (pp_files_of_process(tasks->files, piece))
+		return PP_PLACED_IN_PROCESS;
+	*place = (struct pp_file_place){ piece->file, address - piece->from + piece->pgoff };
+	return PP_PLACED_IN_FILE;
 }
 
 bool pp_tasks_descends(struct pp_tasks *tasks, uint32_t pid, uint32_t from)

@@ -9,10 +9,11 @@ enum { SPACES_MOST = (1 << 29) - 1 };
 
 _Static_assert(sizeof(struct pp_address) == 24, "it has no hole");
 
-int pp_address_cache_space(struct pp_address_cache *a, uint32_t pid, uint64_t version, unsigned use,
-			   uint32_t *space, struct pp_error *error)
+/* The number of a space, from 1. */
+static int number_space(struct pp_address_cache *a, uint32_t whose, uint64_t version, uint32_t use,
+			uint32_t *space, struct pp_error *error)
 {
-	const uint64_t what[] = { pid, version, use };
+	const uint64_t what[] = { whose, version, use };
 	const uint64_t hash = XXH3_64bits(what, sizeof(what));
 	const uint64_t *const known = pp_idmap_find(&a->spaces, hash);
 
@@ -24,6 +25,39 @@ int pp_address_cache_space(struct pp_address_cache *a, uint32_t pid, uint64_t ve
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	*space = ++a->n_spaces;
 	return 0;
+}
+
+static int find_space(struct pp_address_cache *a, uint32_t whose, uint64_t version, uint32_t use,
+		      struct pp_address *of, struct pp_error *error)
+{
+	struct pp_address_space *const last = &a->last[(whose * 6 + use) % PP_ADDRESS_SPACES];
+	uint32_t space = 0;
+
+	if (last->version != version + 1 || last->whose != whose || last->use != use) {
+		if (number_space(a, whose, version, use, &space, error))
+			return -1;
+		*last = (struct pp_address_space){ version + 1, whose, use, space };
+	}
+	of->space = last->space;
+	return 0;
+}
+
+/* Beside the mode, which is a process's. */
+enum { USES = 8, OF_FILE = 1 << 16 };
+
+int pp_address_cache_in_process(struct pp_address_cache *a, struct pp_stack_cache *s, uint32_t pid,
+				unsigned mode, unsigned use, struct pp_address *of, struct pp_error *error)
+{
+	return find_space(a, mode == PP_MISC_KERNEL ? UINT32_MAX : pid, pp_stack_cache_version(s, pid, mode),
+			  mode * USES + use, of, error);
+}
+
+int pp_address_cache_in_file(struct pp_address_cache *a, const struct pp_stack_cache *s,
+			     const struct pp_file_place *place, unsigned use, struct pp_address *of,
+			     struct pp_error *error)
+{
+	of->address = place->offset;
+	return find_space(a, place->file, pp_stack_cache_files_version(s), OF_FILE + use, of, error);
 }
 
 static size_t first_place(const struct pp_address_cache *a, uint64_t address, uint32_t space)
@@ -62,7 +96,7 @@ static int grow_addresses(struct pp_address_cache *a, struct pp_error *error)
 {
 	struct pp_address_cache larger = { .room = a->room ? 2 * a->room : 1024 };
 
-	if (a->room == ROOM_MOST) {
+	if (a->room && a->room == (a->most ? a->most : ROOM_MOST)) {
 		memset(a->items, 0, a->room * sizeof(*a->items));
 		a->count = 0;
 		return 0;
@@ -103,5 +137,5 @@ void pp_address_cache_close(struct pp_address_cache *a)
 {
 	pp_address_cache_forget(a);
 	pp_idmap_close(&a->spaces);
-	*a = (struct pp_address_cache){ 0 };
+	*a = (struct pp_address_cache){ .most = a->most };
 }

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "format/format.h"
 #include "stat/group_deltas.h"
+#include "profile/address_cache.h"
 #include "profile/named_stack.h"
 #include "profile/unresolved.h"
 #include "profile/stack_cache.h"
@@ -24,6 +25,8 @@
 /* With `places`, the kind of a frame that is none: the number of a run. */
 #define OF_RUN UINT32_C(0x80000000)
 #define NO_FRAME UINT32_MAX
+/* What is called again and again is few; a table that grew would take more than the stacks. */
+enum { ADDRESSES = 1 << 17 };
 
 /* A thread: the frame that its stacks begin with, for as long as its process does not change, and its last
  * sample, where they weigh time. */
@@ -43,10 +46,15 @@ struct pp_fold {
 	const struct pp_attr *passed; /* one that is not wanted */
 	const struct pp_attr *weighed;   /* the event that `leaves` is about */
 	bool leaves;                  /* its samples are of threads that leave their CPU */
+	bool bare;                    /* the stack at hand has no chain */
 	bool anew;                    /* the sample at hand is the first of another event */
 	struct pp_fold_stats stats;
 	struct pp_group_deltas since;        /* values of groups */
-	struct pp_stack_cache stacks;      /* the nodes of those that were there before */
+	struct pp_stack_cache stacks;      /* the nodes of those that were there before, and BARE */
+	struct pp_address_cache addresses; /* and their frames: ->inlined is how many, ->left_out whether
+					    * they have no name, ->place the one, or the first of */
+	uint32_t *frames;             /* those of addresses that have several */
+	size_t n_frames, frames_room;
 	struct pp_idmap tids;         /* which of `threads` */
 	struct task *threads;
 	size_t n_threads, threads_room;
@@ -79,6 +87,7 @@ struct pp_fold *pp_fold_new(const struct pp_fold_options *how, struct pp_tasks *
 	f->tasks = tasks;
 	f->symbols = symbols;
 	f->profile = profile;
+	f->addresses.most = ADDRESSES;
 	if (pp_named_stack_open(&f->stack, &f->how, profile)) {
 		free(f);
 		return NULL;
@@ -92,6 +101,7 @@ void pp_fold_free(struct pp_fold *f)
 		return;
 	pp_fold_forget(f);
 	free(f->threads);
+	free(f->frames);
 	pp_strings_close(&f->seen);
 	pp_strings_close(&f->sources);
 	free(f->lines);
@@ -111,9 +121,17 @@ void pp_fold_stats(const struct pp_fold *f, struct pp_fold_stats *stats)
 	stats->event = f->event ? f->event->name : NULL;
 }
 
+static void forget_frames(struct pp_fold *f)
+{
+	pp_address_cache_forget(&f->addresses);
+	f->n_frames = 0;
+}
+
 void pp_fold_forget(struct pp_fold *f)
 {
 	pp_stack_cache_close(&f->stacks);
+	pp_address_cache_close(&f->addresses);
+	f->n_frames = 0;
 	pp_idmap_close(&f->tids);
 	f->n_threads = 0;
 }
@@ -285,7 +303,8 @@ static int add_code(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t add
 
 /* ---- addresses ---- */
 
-static int add_name(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address, struct pp_error *error)
+static int name_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address,
+			struct pp_error *error)
 {
 	struct pp_location place;
 	const int named = pp_symbols_at(f->symbols, pid, mode, address, &place, error);
@@ -293,12 +312,71 @@ static int add_name(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t add
 
 	if (named < 0)
 		return -1;
-	f->stats.frames++;
 	f->stack.object = place.dso;
 	if (has_name(&place))
 		return add_place(f, &place, kind, error);
 	return f->how.late_names && place.file ? add_late(f, &place, address, kind, error) :
 						 add_unnamed(f, place.dso, address, kind, error);
+}
+
+/* What the frames of an address depend on: of a process that shows no address, where it is in a file. */
+static int find_address(struct pp_fold *f, uint32_t pid, unsigned mode, struct pp_address *of,
+			struct pp_error *error)
+{
+	struct pp_file_place place = { .file = UINT32_MAX };
+
+	if (mode != PP_MISC_USER || f->how.addresses ||
+	    pp_tasks_place(f->tasks, pid, of->address, &place) == PP_PLACED_IN_PROCESS)
+		return pp_address_cache_in_process(&f->addresses, &f->stacks, pid, mode, 0, of, error);
+	/* all that is nowhere is the same, too */
+	return pp_address_cache_in_file(&f->addresses, &f->stacks, &place, 0, of, error);
+}
+
+/* The last `of->inlined` frames of the stack are those of an address. */
+static int keep_frames(struct pp_fold *f, struct pp_address *of, struct pp_error *error)
+{
+	enum { MOST = 1 << 20 };
+	const uint32_t n = of->inlined, *const frames = f->stack.frames + f->stack.n - n;
+
+	if (f->n_frames > MOST)
+		forget_frames(f);
+	of->place = n == 1 ? *frames : (uint32_t)f->n_frames;
+	if (n > 1) {
+		if (PP_GROW(&f->frames, &f->frames_room, f->n_frames + n, error))
+			return -1;
+		memcpy(f->frames + f->n_frames, frames, n * sizeof(*frames));
+		f->n_frames += n;
+	}
+	return pp_address_cache_set(&f->addresses, of, error);
+}
+
+static int add_name(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address, struct pp_error *error)
+{
+	const size_t before = f->stack.n;
+	const uint64_t unnamed = f->stats.unnamed;
+	struct pp_address of = { .address = address };
+	const struct pp_address *known;
+
+	if (find_address(f, pid, mode, &of, error))
+		return -1;
+	f->stats.frames++;
+	known = pp_address_cache_find(&f->addresses, of.address, of.space);
+	if (known && known->inlined < PP_PROFILE_DEEPEST - before) {
+		memcpy(f->stack.frames + before,
+		       known->inlined == 1 ? &known->place : f->frames + known->place,
+		       known->inlined * sizeof(*f->frames));
+		f->stack.n += known->inlined;
+		f->stats.unnamed += known->left_out;
+		return 0;
+	}
+	if (name_address(f, pid, mode, address, error))
+		return -1;
+	/* where some had no room, it is not known what they are */
+	if (f->stack.n == before || f->stack.n >= PP_PROFILE_DEEPEST)
+		return 0;
+	of.inlined = (uint32_t)(f->stack.n - before);
+	of.left_out = f->stats.unnamed > unnamed;
+	return keep_frames(f, &of, error);
 }
 
 static int add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address,
@@ -384,12 +462,31 @@ static void begin_with(struct pp_fold *f, uint32_t outermost)
 		f->stack.frames[f->stack.n++] = outermost;
 }
 
+/* Whether frames show what is of a process alone: its addresses. */
+static bool by_process(const struct pp_fold *f)
+{
+	return f->how.addresses || f->how.places;
+}
+
+static bool find_callers(struct pp_fold *f, const struct pp_chain *chain, uint32_t pid, uint32_t outermost,
+			 uint32_t *node)
+{
+	return by_process(f) ? pp_stack_cache_find_callers(&f->stacks, chain, pid, outermost, node) :
+			       pp_stack_cache_find_placed(&f->stacks, f->tasks, chain, pid, outermost, node);
+}
+
+static int keep_callers(struct pp_fold *f, uint32_t node, struct pp_error *error)
+{
+	return by_process(f) ? pp_stack_cache_keep_callers(&f->stacks, node, error) :
+			       pp_stack_cache_keep_placed(&f->stacks, node, error);
+}
+
 /* The node of the callers of the address that was read last from a chain.  1; 0: they are too many to be put
  * apart from it; -1 and *error. */
 static int callers_node_of(struct pp_fold *f, const struct pp_chain *chain, uint32_t pid, uint32_t outermost,
 			   uint32_t *node, struct pp_error *error)
 {
-	if (pp_stack_cache_find_callers(&f->stacks, chain, pid, outermost, node))
+	if (find_callers(f, chain, pid, outermost, node))
 		return 1;
 	f->stack.n = 0;
 	if (add_chain(f, *chain, pid, error))
@@ -399,7 +496,7 @@ static int callers_node_of(struct pp_fold *f, const struct pp_chain *chain, uint
 	begin_with(f, outermost);
 	*node = PP_PROFILE_ROOT;
 	return pp_named_stack_call(&f->stack, node, error) ||
-	       pp_stack_cache_keep_callers(&f->stacks, *node, error) ? -1 : 1;
+	       keep_callers(f, *node, error) ? -1 : 1;
 }
 
 /* From the node of its callers on, which many stacks share, if the chain has any address. */
@@ -437,7 +534,7 @@ static int walk(struct pp_fold *f, const struct pp_record *rec, uint32_t pid, ui
 	if (add_chain(f, chain, pid, error))
 		return -1;
 	if (!f->stack.n) {
-		f->stats.no_chain++;
+		f->bare = true;
 		if (!pp_attr_has_chain(rec->attr) && pp_ip(rec, &address) &&
 		    add_address(f, pid, rec->misc & PP_MISC_CPUMODE, address, error))
 			return -1;
@@ -488,6 +585,9 @@ static int call_run(struct pp_fold *f, uint32_t run, uint32_t *node, struct pp_e
 	return pp_profile_call(f->profile, *node, *frame, node, error);
 }
 
+/* With the node of a stack that is remembered: it has no chain. */
+#define BARE PP_TREE_MOST
+
 static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *node,
 		     struct pp_error *error)
 {
@@ -497,12 +597,16 @@ static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *n
 	(void)pp_task(rec, &pid, &tid);
 	if (first_frame(f, pid, tid, &end, error) || (places && find_run(f, rec, &end, error)))
 		return -1;
-	if (pp_stack_cache_find(&f->stacks, rec, pid, end, node))
+	if (pp_stack_cache_find(&f->stacks, rec, pid, end, node)) {
+		f->stats.no_chain += (*node & BARE) != 0;
+		*node &= ~BARE;
 		return f->profile->in_order ? come_again(f, node, error) : 0;
-	f->stack.cut = false;
+	}
+	f->stack.cut = f->bare = false;
 	if (walk(f, rec, pid, places ? 0 : end, node, error) || (places && call_run(f, end, node, error)) ||
-	    pp_stack_cache_keep(&f->stacks, *node, error))
+	    pp_stack_cache_keep(&f->stacks, *node | (f->bare ? BARE : 0), error))
 		return -1;
+	f->stats.no_chain += f->bare;
 	f->profile->cut += f->stack.cut;
 	return 0;
 }
@@ -726,6 +830,7 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 uint64_t pp_fold_size(const struct pp_fold *f)
 {
 	return pp_profile_size(f->profile) + pp_stack_cache_size(&f->stacks) + pp_unresolved_size(&f->late) +
+	       f->addresses.room * sizeof(*f->addresses.items) + f->frames_room * sizeof(*f->frames) +
 	       pp_strings_size(&f->stack.objects) + pp_strings_size(&f->seen) +
 	       pp_strings_size(&f->sources) + f->lines_room * sizeof(*f->lines) +
 	       f->n_threads * sizeof(*f->threads) + f->of_place_room * sizeof(*f->of_place) +
@@ -768,6 +873,7 @@ int pp_fold_lighten(struct pp_fold *f, uint32_t *places, uint64_t *left_out, str
 		return -1;
 	pp_stack_cache_forget(&f->stacks);
 	/* frames have other numbers */
+	forget_frames(f);
 	f->n_lines = 0;
 	if (f->of_place)
 		memset(f->of_place, 0, f->of_place_room * sizeof(*f->of_place));

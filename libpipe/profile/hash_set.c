@@ -4,6 +4,7 @@
 #include "base/hash.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <xxhash.h>
 
 /* What was there before, and what became of it.  Nothing but this is touched when it is there again, so that
@@ -36,13 +37,31 @@ bool pp_hash_set_find(struct pp_hash_set *s, const void *bytes, size_t size, uin
 	if (!s->items[s->at].number)
 		return false;
 	*number = s->items[s->at].number - 1;
+	s->again++;
 	return true;
+}
+
+/* Of what forgets: whether more would be found in a larger one is not worth that most of it is in none of
+ * the processor's caches. */
+static bool is_large_enough(const struct pp_hash_set *s)
+{
+	enum { SMALL = 1 << 14 };
+
+	return s->forgets && s->room >= SMALL && s->again < s->count / 2;
 }
 
 static int grow_set(struct pp_hash_set *s, struct pp_error *error)
 {
 	struct pp_hash_set larger = { .room = s->room ? 2 * s->room : 1024 };
+	const bool enough = is_large_enough(s);
 
+	s->again = 0;
+	if (enough) {
+		memset(s->items, 0, s->room * sizeof(*s->items));
+		s->count = 0;
+		s->at = set_slot_of(s, s->low, s->high);
+		return 0;
+	}
 	larger.items = pp_empty_table(larger.room, sizeof(*larger.items));
 	if (!larger.items)
 		return pp_fail(error, PP_E_NOMEM, NULL);
@@ -79,5 +98,5 @@ size_t pp_hash_set_size(const struct pp_hash_set *s)
 void pp_hash_set_close(struct pp_hash_set *s)
 {
 	free(s->items);
-	*s = (struct pp_hash_set){ 0 };
+	*s = (struct pp_hash_set){ .forgets = s->forgets };
 }

@@ -12,6 +12,9 @@
 struct pp_hash_set {
 	struct pp_hash_set_hash *items;   /* a table of them */
 	size_t count, room;           /* room: a power of two, or 0 */
+	bool forgets;                 /* to be set: what is there can be found in another way, too, so that it
+				       * stays small where little comes again */
+	size_t again;                 /* since it was made larger, or emptied */
 	uint64_t low;                 /* the one that was looked for last, and where it would be */
 	uint32_t high;
 	size_t at;

@@ -8,7 +8,17 @@
 #include "base/byte_order.h"
 #include "format/format.h"
 
+#include <xxhash.h>
+
 /* ---- processes ---- */
+
+/* Whether later maps of the same file may be found to be of another one: by build-ids. */
+static bool changes_files(const struct pp_type *type, const struct pp_record *rec)
+{
+	return rec->type == PP_REC_HEADER_FEATURE ||
+	       (type->words & PP_SIDE_BAND && !(type->words & (PP_MAPS | PP_TASK)) &&
+		rec->type != PP_REC_NAMESPACES);
+}
 
 /* What is known of a process changes; of the kernel, for all. */
 int pp_stack_cache_note(struct pp_stack_cache *s, const struct pp_record *rec, struct pp_error *error)
@@ -19,9 +29,10 @@ int pp_stack_cache_note(struct pp_stack_cache *s, const struct pp_record *rec, s
 	const uint32_t pid = place && rec->size > place + 4u ? pp_load32(rec->data + place) : UINT32_MAX;
 	uint64_t *count;
 
+	s->file_changes += type && changes_files(type, rec);
 	if (!type || !(type->words & (PP_SIDE_BAND | PP_TASK)))
 		return 0;
-	if (pid == UINT32_MAX) {
+	if (pid == UINT32_MAX || (type->words & PP_MAPS && (rec->misc & PP_MISC_CPUMODE) == PP_MISC_KERNEL)) {
 		s->kernel_changes++;
 		return 0;
 	}
@@ -50,6 +61,11 @@ uint64_t pp_stack_cache_changes(struct pp_stack_cache *s, uint32_t pid)
 uint64_t pp_stack_cache_version(struct pp_stack_cache *s, uint32_t pid, unsigned mode)
 {
 	return s->kernel_changes + (mode == PP_MISC_KERNEL ? 0 : pp_stack_cache_changes(s, pid));
+}
+
+uint64_t pp_stack_cache_files_version(const struct pp_stack_cache *s)
+{
+	return s->kernel_changes + s->file_changes;
 }
 
 /* ---- stacks ---- */
@@ -82,6 +98,7 @@ bool pp_stack_cache_find(struct pp_stack_cache *s, const struct pp_record *rec, 
 
 int pp_stack_cache_keep(struct pp_stack_cache *s, uint32_t number, struct pp_error *error)
 {
+	s->whole.forgets = true;
 	return pp_hash_set_keep(&s->whole, number, error);
 }
 
@@ -93,12 +110,69 @@ bool pp_stack_cache_find_callers(struct pp_stack_cache *s, const struct pp_chain
 
 int pp_stack_cache_keep_callers(struct pp_stack_cache *s, uint32_t number, struct pp_error *error)
 {
+	s->callers.forgets = true;
 	return pp_hash_set_keep(&s->callers, number, error);
+}
+
+/* Some of what is left of a chain, as its names depend on it; *of_process: on the process, too. */
+static size_t place_words(struct pp_tasks *tasks, struct pp_chain *chain, uint32_t pid, uint64_t *words,
+			  size_t room, bool *of_process)
+{
+	struct pp_file_place place;
+	size_t n = 0;
+
+	for (; chain->left && n < room; chain->at += sizeof(*words), chain->left--) {
+		const uint64_t address = pp_load64(chain->at);
+
+		words[n] = address;
+		if (address >= PP_CHAIN_MARKS) {
+			chain->mode = pp_chain_mode(address);
+		} else if (chain->mode == PP_MISC_USER) {
+			switch (pp_tasks_place(tasks, pid, address, &place)) {
+			case PP_PLACED_IN_FILE:
+				/* files are far apart, wherever in them it is */
+				words[n] = place.offset + (place.file + 1) * UINT64_C(0x9e3779b97f4a7c15);
+				break;
+			case PP_PLACED_IN_PROCESS:
+				*of_process = true;
+				break;
+			case PP_PLACED_NOWHERE:
+				words[n] = 0;
+			}
+		}
+		n++;
+	}
+	return n;
+}
+
+bool pp_stack_cache_find_placed(struct pp_stack_cache *s, struct pp_tasks *tasks,
+				const struct pp_chain *chain, uint32_t pid, uint64_t with, uint32_t *number)
+{
+	enum { SOME = 64 };
+	struct pp_chain rest = *chain;
+	uint64_t words[SOME], seed = pp_hash_more(pp_hash_more(0, chain->mode), with);
+	bool of_process = false;
+
+	seed = pp_hash_more(seed, pp_stack_cache_files_version(s));
+	for (;;) {
+		const size_t n = place_words(tasks, &rest, pid, words, SOME, &of_process);
+
+		if (of_process)
+			seed = pp_hash_more(pp_hash_more(seed, pid), pp_stack_cache_changes(s, pid) + 1);
+		if (!rest.left)
+			return pp_hash_set_find(&s->placed, words, n * sizeof(*words), seed, number);
+		seed = XXH3_64bits_withSeed(words, n * sizeof(*words), seed);
+	}
+}
+
+int pp_stack_cache_keep_placed(struct pp_stack_cache *s, uint32_t number, struct pp_error *error)
+{
+	return pp_hash_set_keep(&s->placed, number, error);
 }
 
 uint64_t pp_stack_cache_size(const struct pp_stack_cache *s)
 {
-	return pp_hash_set_size(&s->whole) + pp_hash_set_size(&s->callers) +
+	return pp_hash_set_size(&s->whole) + pp_hash_set_size(&s->callers) + pp_hash_set_size(&s->placed) +
 	       s->changes.room * 2 * sizeof(uint64_t);
 }
 
@@ -106,6 +180,7 @@ void pp_stack_cache_forget(struct pp_stack_cache *s)
 {
 	pp_hash_set_close(&s->whole);
 	pp_hash_set_close(&s->callers);
+	pp_hash_set_close(&s->placed);
 }
 
 void pp_stack_cache_close(struct pp_stack_cache *s)

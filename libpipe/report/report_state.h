@@ -34,14 +34,6 @@ struct pp_hist_comm {
 	uint64_t changes;             /* and 1; 0: there is none */
 };
 
-/* Which addresses are the same, for as long as nothing of the process changes. */
-enum { PP_HIST_SPACES = 64 };
-struct pp_hist_space {
-	uint32_t pid, use;
-	uint64_t version;             /* and 1; 0: there is none */
-	uint32_t space;
-};
-
 /* Samples that differ in nothing but their time and weight. */
 struct pp_hist_group {
 	uint32_t event, stack, pid, tid;
@@ -195,7 +187,6 @@ struct pp_report {
 	struct pp_hash_set by_sample;     /* groups, by all that tells samples apart */
 	struct pp_hist_chains chains;
 	struct pp_address_cache addresses;
-	struct pp_hist_space spaces[PP_HIST_SPACES];
 	struct pp_hist_call *chain;   /* of a sample, while its frames are found */
 	size_t chain_room;
 	struct pp_hist_groups groups;

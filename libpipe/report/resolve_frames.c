@@ -262,18 +262,7 @@ enum use { OF_CODE, OF_DATA, OF_LINE, OF_END, OF_RAW_END, OF_EXACT_END };
 static int find_space(struct pp_report *r, uint32_t pid, unsigned mode, enum use use, struct pp_address *of,
 		      struct pp_error *error)
 {
-	const uint64_t version = pp_stack_cache_version(&r->known, pid, mode);
-	const uint32_t whose = mode == PP_MISC_KERNEL ? UINT32_MAX : pid, what = mode << 3 | use;
-	struct pp_hist_space *const last = &r->spaces[(whose * 6 + what) % PP_HIST_SPACES];
-
-	if (last->version != version + 1 || last->pid != whose || last->use != what) {
-		last->version = 0;
-		if (pp_address_cache_space(&r->addresses, whose, version, what, &last->space, error))
-			return -1;
-		*last = (struct pp_hist_space){ whose, what, version + 1, last->space };
-	}
-	of->space = last->space;
-	return 0;
+	return pp_address_cache_in_process(&r->addresses, &r->known, pid, mode, use, of, error);
 }
 
 /* Fills in what is at an address that was called, or where a sample was. */

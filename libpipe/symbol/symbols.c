@@ -241,12 +241,6 @@ int pp_symbols_note(struct pp_symbols *s, const struct pp_record *rec, struct pp
 
 /* ---- Addresses ---- */
 
-/* Memory with code that no file has. */
-static bool is_made(const char *name)
-{
-	return !*name || pp_map_is_for_jit(name) || pp_map_in_perf_map(name, strlen(name));
-}
-
 /*
  * What was said of a file before all was known of it: where its maps came from /proc, which does not tell
  * the generation; and before its build-id was learnt.  0, or -1: memory.
@@ -294,7 +288,7 @@ static int object_of(struct pp_symbols *s, const struct pp_map *map, uint32_t pi
 			kernel[length] = '\0';
 			of.path = kernel;
 		}
-	} else if (is_made(map->filename)) {
+	} else if (pp_map_is_of_process(map->filename)) {
 		of = (struct pp_named_file){ .kind = PP_NAMES_PROCESS, .pid = pid, .path = "" };
 		*offset = address;
 	}
