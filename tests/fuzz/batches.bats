@@ -172,3 +172,21 @@ variants() {
 		}' many single
 	"$replay" many single changed-*
 }
+
+@test "samples that need nothing new are pruned in batches as one by one" {
+	# few threads and addresses, whose names, maps and ends come in between
+	perl -e '
+		print "header\nattr id=1 sample_type=IP,TID,TIME flags=sample_id_all\n";
+		for my $n (0 .. 299) {
+			my ($pid, $time) = (1 + $n % 3, 1000 + 100 * $n);
+			print "comm pid=$pid tid=$pid comm=c$n time=$time\n" if $n % 2;
+			print "mmap2 pid=$pid start=0x1000 len=0x1000 file=/bin/p$n time=$time\n" if $n % 5 < 2;
+			print "exit pid=$pid tid=$pid time=$time\n" if $n % 7 == 6;
+			for my $i (0 .. 19) {
+				my ($tid, $ip, $now) = (1 + $i % 3, 0x1000 + $i % 2, $time + 1 + $i);
+				print "sample id=1 pid=$tid tid=$tid ip=$ip time=$now\n";
+			}
+			print "round\n" if $n % 40 == 39;
+		}' | build >needed
+	"$replay" needed
+}
