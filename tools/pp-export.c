@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "export/fleet_folder.h"
 #include "fold/facts.h"
 #include "fold/marks.h"
 #include "fold/stream_to_profile.h"
@@ -13,9 +14,10 @@ static const struct export_format {
 	const char *name, *suffix;    /* of a file that is written */
 	bool timed;                   /* the times of samples are kept, in ->cells of events */
 	bool cpus;                    /* one stack on two CPUs is two */
-	int (*write)(const struct pp_export *, struct pp_out *, struct pp_error *);
+	int (*write)(const struct pp_export *, struct pp_out *, struct pp_error *);       /* NULL: a fleet */
 } formats[] = {
 	{ "pprof", ".pb.gz", false, true, pp_export_pprof },
+	{ "parquet", "/", false, true, NULL },
 };
 enum { FORMATS = sizeof(formats) / sizeof(*formats) };
 
@@ -23,6 +25,8 @@ static const struct export_format *format;
 static const char *filter;
 static bool own_addresses;
 static struct cli_list labels;
+static struct pp_fleet *fleet;
+static struct pp_fleet_files folder;
 
 static const char *parse_format(void *target, const char *value)
 {
@@ -44,9 +48,12 @@ static const struct option_spec options[] = {
 	OPT_EXAMPLE("pp-export work.pipe -o work.pb.gz", "what `go tool pprof' and its kin read"),
 	OPT_EXAMPLE("pp-record -a -g -- sleep 10 | pp-export --to pprof --label host -o web7.pb.gz",
 		    "a profile whose samples have the note `host' as a label"),
+	OPT_EXAMPLE("pp-export --to parquet -o fleet web7.pipe",
+		    "files for SQL, beside those of other recordings in the folder fleet"),
 	OPT_GROUP("What to write"),
 	OPT_CALL(0, "to", "FORMAT", &format, parse_format,
-		 "write FORMAT: pprof (default: by the name of the output, such as work.pb.gz)"),
+		 "write FORMAT: pprof, or parquet in the folder of --output (default: by the name of the "
+		 "output, such as work.pb.gz, or fleet/)"),
 	OPT_LIST(0, "label", "KEY[=VALUE]", &labels,
 		 "give all samples this label, whose value is that of the note KEY if none is given; may be "
 		 "repeated"),
@@ -77,9 +84,33 @@ static const struct tool tool = {
 
 /* ---- the recording ---- */
 
+static int keep_sample(const struct stacks_event *event, const struct pp_folded *folded,
+		       struct pp_error *error)
+{
+	return pp_fleet_sample(fleet, event->place, folded, error);
+}
+
+static int keep_nodes(const struct stacks_event *event, const uint32_t *places, size_t n,
+		      struct pp_error *error)
+{
+	return pp_fleet_settle(fleet, event->place, places, n, error);
+}
+
+/* Each sample has a row: none of their stacks may be dropped. */
+static int start_fleet(struct run *run)
+{
+	fleet = pp_fleet_new();
+	stacks_options.folded = keep_sample;
+	stacks_options.settled = keep_nodes;
+	stacks_options.memory = UINT64_MAX;
+	return fleet ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
+}
+
 static int start(struct run *run)
 {
-	if (isatty(run->fd))
+	if (!format->write && start_fleet(run))
+		return -1;
+	if (format->write && isatty(run->fd))
 		cli_die(EXIT_MISUSE, "a profile is not written to a terminal: name a file with -o, or "
 			"with >");
 	stacks_options.fold.threads = true;
@@ -95,6 +126,8 @@ static int start(struct run *run)
 static int early(struct run *run, const struct pp_record *rec)
 {
 	marks_early(run, rec);
+	if (fleet)
+		pp_fleet_record(fleet, rec);
 	return stacks_early(run, rec);
 }
 
@@ -161,10 +194,28 @@ static void take_events(struct pp_export_event *events, const struct stacks_even
 		events[i] = (struct pp_export_event){
 			.name = stats.event, .profile = e->profile, .fold = e->fold, .cells = e->cells,
 			.samples = e->samples, .times = facts.times, .waits = facts.waits,
+			.number = e->place,
 		};
 		if (stacks_options.fold.weight == PP_FOLD_PERIOD)
 			events[i].period = facts_period(stats.event);
 	}
+}
+
+static int write_fleet(struct run *run, const struct pp_export *all)
+{
+	int status;
+
+	/* the system ended it: what was read until then is no recording */
+	if (run->status == EXIT_SYSTEM)
+		return 0;
+	if (!all->facts->start)
+		cli_warn("when it was recorded is not known: the day is unknown, and times are those of "
+			 "its clock");
+	if (!all->facts->host)
+		cli_warn("where it was recorded is not known: the host is unknown");
+	status = pp_fleet_write(fleet, all, &folder, &run->error);
+	fleet_folder_close();
+	return status;
 }
 
 static int end(struct run *run)
@@ -187,11 +238,20 @@ static int end(struct run *run)
 	all.events = events;
 	all.duration = stacks_duration(PP_PROFILE_FIRST);
 	all.labels = taken = take_labels(&facts, &all.n_labels);
-	status = format->write(&all, run->text, &run->error);
+	status = format->write ? format->write(&all, run->text, &run->error) : write_fleet(run, &all);
 	free(taken);
 	if (!status)
 		stacks_say_losses(from->profile);
 	return status;
+}
+
+/* A fleet is a folder: the run itself has no output. */
+static void choose_folder(void)
+{
+	if (!common.output)
+		cli_misuse("Parquet files are written in a folder: -o names it");
+	folder = fleet_folder(common.output);
+	common.output = NULL;
 }
 
 /* By the name of the output. */
@@ -221,10 +281,13 @@ int main(int argc, char **argv)
 
 	cli_parse(&tool, argc, argv);
 	choose_format();
+	if (!format->write)
+		choose_folder();
 	matching_demand(filter);
 	status = run_sink(&tool, &sink);
 	stacks_free();
 	pp_places_free(stacks_options.fold.places);
+	pp_fleet_free(fleet);
 	matching_free();
 	return status;
 }

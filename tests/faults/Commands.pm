@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use Errno qw(EINTR EIO EAGAIN ENOSPC EPIPE EMFILE ENOMEM);
 use Exporter 'import';
+use File::Find qw(find finddepth);
 use FindBin;
 use POSIX qw(dup2);
 use Text::ParseWords;
@@ -55,18 +56,23 @@ sub put
 	close $f or die "$path: $!\n";
 }
 
-# { name => bytes } of a folder
+# { name => bytes } of a folder, with those below it
 sub files
 {
 	my ($folder) = @_;
-	opendir my $d, $folder or die "$folder: $!\n";
-	return { map { $_ => slurp("$folder/$_") } grep { !/^\.\.?$/ } readdir $d };
+	my %files;
+	find({ no_chdir => 1, wanted => sub {
+		$files{substr $_, 1 + length $folder} = slurp($_) if -l || !-d;
+	} }, $folder);
+	return \%files;
 }
 
 sub empty
 {
 	my ($folder) = @_;
-	unlink map { "$folder/$_" } keys %{files($folder)};
+	finddepth({ no_chdir => 1, wanted => sub {
+		-d && !-l ? $_ eq $folder || rmdir : unlink;
+	} }, $folder);
 }
 
 # ---- command lines
@@ -256,7 +262,7 @@ sub badly_ended
 	for (sort grep { $line->{text} !~ /--exec/ } keys %{$r->{files}}) {
 		my ($is, $due) = ($r->{files}{$_}, $good->{files}{$_});
 		next if $_ eq 'old' && $is eq "old\n";
-		next if /^\./ && !$may_unlink;
+		next if m{(?:^|/)\.[^/]*$} && !$may_unlink;
 		# a collector's, which is written anew again and again: an older one
 		next if $is =~ /\n# EOF\n\z/;
 		next if $r->{stderr} =~ /(?:\Q$_\E|pieces?) (?:is|are) incomplete/;

@@ -159,6 +159,7 @@ void facts_end(const struct run *run)
 	state.facts.cpu = or_null(state.cpu);
 	state.facts.recorder = or_null(state.recorder);
 	state.facts.command = or_null(state.command);
+	state.facts.first = state.first;
 	if (state.first && state.clocked)
 		state.facts.start = state.first + (uint64_t)state.to_wall_clock;
 	if (run->status >= EXIT_DAMAGED)

@@ -234,6 +234,8 @@ static int note(struct run *run, struct stacks_event *e, const struct pp_record 
 	}
 	if (got <= 0)
 		return got;
+	if (stacks_options.folded && stacks_options.folded(e, &folded, &run->error))
+		return -1;
 	begin = begin_of(rec, folded.time);
 	note_time(begin);
 	note_time(begin ? folded.time : 0);
@@ -301,6 +303,8 @@ static int settle(struct stacks_event *e, struct pp_error *error)
 		moved |= places[i] != i;
 	if (moved)
 		renumber(e, places);
+	if (moved && stacks_options.settled)
+		status = stacks_options.settled(e, places, n, error);
 	free(places);
 	return status;
 }

@@ -5,6 +5,7 @@
 
 #include "shared/run.h"
 
+struct stacks_event;
 extern struct stacks_options {
 	struct pp_fold_options fold;
 	struct pp_symbols_options symbols;
@@ -12,6 +13,10 @@ extern struct stacks_options {
 	bool in_order;                /* make a profile that keeps the order of calls */
 	bool timeless;                /* where each event has a profile: no times are kept */
 	unsigned tasks;               /* PP_TASKS_: what else is kept of tasks */
+	/* Shown what became of each sample of an event, and, after the last, new numbers of its nodes: 0, or
+	 * -1 and *error.  Or NULL. */
+	int (*folded)(const struct stacks_event *, const struct pp_folded *, struct pp_error *);
+	int (*settled)(const struct stacks_event *, const uint32_t *places, size_t n, struct pp_error *);
 } stacks_options;
 
 /* The options of a tool that all take, */

@@ -66,6 +66,7 @@ struct pp_export_event {
 	uint64_t period;              /* between two samples, in the unit of their weights; 0: not known */
 	bool times;                   /* weights are ns */
 	bool waits;                   /* of threads that were off their CPU */
+	uint32_t number;              /* for <perfpipe/fleet.h> */
 };
 
 /* A label that all samples get. */

@@ -132,6 +132,7 @@
 #include <perfpipe/report.h>
 #include <perfpipe/flame.h>
 #include <perfpipe/export.h>
+#include <perfpipe/fleet.h>
 #include <perfpipe/script.h>
 #include <perfpipe/host.h>
 #include <perfpipe/restore.h>

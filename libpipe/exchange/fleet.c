@@ -1,0 +1,544 @@
+/* fleet.c - writes a recording as the tables of a fleet: samples, stacks, frames, recordings. */
+#include <perfpipe/fleet.h>
+#include <perfpipe/seal.h>
+
+#include "base/sized_options.h"
+#include "base/spool.h"
+#include "exchange/fleet_ids.h"
+#include "exchange/recording.h"
+#include "parquet/parquet.h"
+#include "profile/call_tree.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <xxhash.h>
+
+enum { ROOM = 256 * 1024 };           /* of the spool's buffer */
+
+/* A sample, as it waits for the end of the recording. */
+struct fleet_row {
+	uint64_t time, weight;
+	uint32_t event, thread, node, unused;
+};
+
+/* Nodes of an event, which have new numbers. */
+struct fleet_nodes {
+	uint32_t event;
+	uint32_t *places;
+	size_t n;
+};
+
+/* What a node's stack is, and who had it where. */
+struct fleet_stack {
+	uint64_t id;
+	uint32_t thread, cpu;
+};
+
+enum fleet_table { FRAMES, STACKS, RECORDINGS, SAMPLES, TABLES };
+
+struct pp_fleet {
+	XXH3_state_t *hash;           /* of the records, until there is a seal */
+	uint64_t seal;
+	bool sealed;
+	struct pp_spool rows;
+	struct fleet_nodes *nodes;
+	size_t n_nodes, nodes_room;
+	/* while it is written: */
+	struct pp_export all;
+	struct pp_fleet_files files;
+	uint64_t id;
+	char day[16];
+	struct { struct pp_out *out; struct pp_parquet *w; } tables[TABLES];
+	struct fleet_ids frames, stacks;
+	uint64_t *frame_of;           /* the number of the frame that a place is in; 0: not looked at */
+	struct fleet_stack *known;    /* stacks that were met, */
+	size_t n_known, known_room;
+	struct pp_idmap *by_node;     /* and for each event which of them ends in a node */
+	struct pp_buffer text;
+	struct pp_error *error;
+};
+
+struct pp_fleet *pp_fleet_new(void)
+{
+	struct pp_fleet *const f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->hash = XXH3_createState();
+	if (!f->hash || pp_spool_open(&f->rows, ROOM)) {
+		XXH3_freeState(f->hash);
+		free(f);
+		return NULL;
+	}
+	XXH3_64bits_reset(f->hash);
+	return f;
+}
+
+void pp_fleet_free(struct pp_fleet *f)
+{
+	if (!f)
+		return;
+	XXH3_freeState(f->hash);
+	pp_spool_close(&f->rows);
+	for (size_t i = 0; i < f->n_nodes; i++)
+		free(f->nodes[i].places);
+	free(f->nodes);
+	free(f);
+}
+
+/* ---- while the stream is read ---- */
+
+void pp_fleet_record(struct pp_fleet *f, const struct pp_record *rec)
+{
+	struct pp_seal seal;
+
+	if (pp_is_seal(rec, &seal)) {
+		f->sealed = true;
+		f->seal = seal.xxh3;
+	} else if (!f->sealed) {
+		(void)XXH3_64bits_update(f->hash, rec->data, rec->size);
+	}
+}
+
+int pp_fleet_sample(struct pp_fleet *f, uint32_t number, const struct pp_folded *folded,
+		    struct pp_error *error)
+{
+	const struct fleet_row row = {
+		.time = folded->time, .weight = folded->weight, .event = number,
+		.thread = folded->thread, .node = folded->node,
+	};
+
+	return pp_spool_write(&f->rows, &row, sizeof(row), error);
+}
+
+int pp_fleet_settle(struct pp_fleet *f, uint32_t number, const uint32_t *places, size_t n,
+		    struct pp_error *error)
+{
+	struct fleet_nodes nodes = { .event = number, .n = n, .places = malloc((n + 1) * sizeof(*places)) };
+
+	if (!nodes.places || PP_GROW(&f->nodes, &f->nodes_room, f->n_nodes + 1, NULL)) {
+		free(nodes.places);
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	memcpy(nodes.places, places, n * sizeof(*places));
+	f->nodes[f->n_nodes++] = nodes;
+	return 0;
+}
+
+/* ---- tables ---- */
+
+enum {
+	FRAME_ID, FRAME_KIND, FRAME_BUILD_ID, FRAME_DSO, FRAME_OFFSET, FRAME_INLINE, FRAME_FUNC, FRAME_FILE,
+	FRAME_LINE, FRAME_COLUMNS
+};
+enum { STACK_ID, STACK_FRAMES, STACK_COLUMNS };
+enum { RECORDING_ID, RECORDING_KEY, RECORDING_VALUE, RECORDING_COLUMNS };
+enum {
+	SAMPLE_TIME, SAMPLE_EVENT, SAMPLE_WEIGHT, SAMPLE_COMM, SAMPLE_PID, SAMPLE_TID, SAMPLE_CPU,
+	SAMPLE_STACK, SAMPLE_RECORDING, SAMPLE_COLUMNS
+};
+
+static const struct pp_parquet_column frame_columns[FRAME_COLUMNS] = {
+	[FRAME_ID] = { .name = "frame", .kind = PP_PARQUET_INT64 },
+	[FRAME_KIND] = { .name = "kind", .kind = PP_PARQUET_TEXT },
+	[FRAME_BUILD_ID] = { .name = "build_id", .kind = PP_PARQUET_TEXT, .optional = true },
+	[FRAME_DSO] = { .name = "dso", .kind = PP_PARQUET_TEXT, .optional = true },
+	[FRAME_OFFSET] = { .name = "offset", .kind = PP_PARQUET_INT64 },
+	[FRAME_INLINE] = { .name = "inline", .kind = PP_PARQUET_INT32 },
+	[FRAME_FUNC] = { .name = "func", .kind = PP_PARQUET_TEXT, .optional = true },
+	[FRAME_FILE] = { .name = "file", .kind = PP_PARQUET_TEXT, .optional = true },
+	[FRAME_LINE] = { .name = "line", .kind = PP_PARQUET_INT32, .optional = true },
+};
+static const struct pp_parquet_column stack_columns[STACK_COLUMNS] = {
+	[STACK_ID] = { .name = "stack", .kind = PP_PARQUET_INT64 },
+	[STACK_FRAMES] = { .name = "frames", .kind = PP_PARQUET_LIST },
+};
+static const struct pp_parquet_column recording_columns[RECORDING_COLUMNS] = {
+	[RECORDING_ID] = { .name = "recording", .kind = PP_PARQUET_INT64 },
+	[RECORDING_KEY] = { .name = "key", .kind = PP_PARQUET_TEXT },
+	[RECORDING_VALUE] = { .name = "value", .kind = PP_PARQUET_TEXT },
+};
+static const struct pp_parquet_column sample_columns[SAMPLE_COLUMNS] = {
+	[SAMPLE_TIME] = { .name = "time", .kind = PP_PARQUET_INT64, .sorted = true },
+	[SAMPLE_EVENT] = { .name = "event", .kind = PP_PARQUET_TEXT },
+	[SAMPLE_WEIGHT] = { .name = "weight", .kind = PP_PARQUET_INT64 },
+	[SAMPLE_COMM] = { .name = "comm", .kind = PP_PARQUET_TEXT, .optional = true },
+	[SAMPLE_PID] = { .name = "pid", .kind = PP_PARQUET_INT32, .optional = true },
+	[SAMPLE_TID] = { .name = "tid", .kind = PP_PARQUET_INT32, .optional = true },
+	[SAMPLE_CPU] = { .name = "cpu", .kind = PP_PARQUET_INT32, .optional = true },
+	[SAMPLE_STACK] = { .name = "stack", .kind = PP_PARQUET_INT64 },
+	[SAMPLE_RECORDING] = { .name = "recording", .kind = PP_PARQUET_INT64 },
+};
+static const struct fleet_layout {
+	const char *folder;
+	const struct pp_parquet_column *columns;
+	size_t count;
+} layouts[TABLES] = {
+	[FRAMES]     = { "frames", frame_columns, FRAME_COLUMNS },
+	[STACKS]     = { "stacks", stack_columns, STACK_COLUMNS },
+	[RECORDINGS] = { "recordings", recording_columns, RECORDING_COLUMNS },
+	[SAMPLES]    = { "samples", sample_columns, SAMPLE_COLUMNS },
+};
+
+/* A text of the input as it is shown; nothing where it is not known. */
+static int put_clean(struct pp_fleet *f, enum fleet_table table, size_t column, const char *text)
+{
+	if (!text)
+		return 0;
+	f->text.size = 0;
+	if (pp_clean_text(&f->text, text, f->error))
+		return -1;
+	pp_parquet_text(f->tables[table].w, column, (const char *)f->text.data, f->text.size);
+	return 0;
+}
+
+static int end_row(struct pp_fleet *f, enum fleet_table table)
+{
+	return pp_parquet_row(f->tables[table].w, f->error);
+}
+
+/* ---- frames ---- */
+
+static const char *frame_kind(const struct pp_place_file *file)
+{
+	static const char *const names[] = {
+		[PP_NAMES_FILE] = "file", [PP_NAMES_KERNEL] = "kernel", [PP_NAMES_PROCESS] = "process",
+	};
+
+	return file ? names[file->kind] : "unknown";
+}
+
+/* A function at a place: the physical one, or the n-th that is inlined there, from the outside. */
+static int write_frame(struct pp_fleet *f, uint64_t id, const struct pp_code_place *place, int inlined)
+{
+	struct pp_parquet *const w = f->tables[FRAMES].w;
+	const struct pp_place_file *const file = pp_places_file(f->all.places, place->file);
+	const char *const kind = frame_kind(file);
+	char build_id[2 * sizeof(file->build_id) + 1] = "";
+
+	for (unsigned i = 0; file && i < file->build_id_size && i < sizeof(file->build_id); i++)
+		snprintf(build_id + 2 * (size_t)i, 3, "%02x", file->build_id[i]);
+	pp_parquet_int(w, FRAME_ID, (int64_t)id);
+	pp_parquet_text(w, FRAME_KIND, kind, strlen(kind));
+	if (*build_id)
+		pp_parquet_text(w, FRAME_BUILD_ID, build_id, strlen(build_id));
+	pp_parquet_int(w, FRAME_OFFSET, (int64_t)place->offset);
+	pp_parquet_int(w, FRAME_INLINE, inlined);
+	if (place->line && place->line <= INT32_MAX)
+		pp_parquet_int(w, FRAME_LINE, place->line);
+	return put_clean(f, FRAMES, FRAME_DSO, file ? file->dso : NULL) ||
+	       put_clean(f, FRAMES, FRAME_FUNC, place->function) ||
+	       put_clean(f, FRAMES, FRAME_FILE, place->source) ? -1 : end_row(f, FRAMES);
+}
+
+/* The places of a frame, n of them, the innermost first: the last one is physical. */
+static int write_places(struct pp_fleet *f, uint64_t id, const uint32_t *places, size_t n)
+{
+	for (size_t i = n; i; i--) {
+		struct pp_code_place place;
+
+		pp_places_at(f->all.places, places[i - 1], &place);
+		if (write_frame(f, id, &place, (int)(n - i)))
+			return -1;
+	}
+	return 0;
+}
+
+static int frame_id(struct pp_fleet *f, const uint32_t *places, size_t n, uint64_t *id)
+{
+	struct pp_code_place physical;
+	int got;
+
+	*id = f->frame_of[places[0]];
+	if (*id)
+		return 0;
+	pp_places_at(f->all.places, places[n - 1], &physical);
+	got = pp_fleet_frame_id(&f->frames, f->all.places, &physical, f->all.facts->host, id, f->error);
+	if (got < 0)
+		return -1;
+	f->frame_of[places[0]] = *id;
+	return got ? write_places(f, *id, places, n) : 0;
+}
+
+/* ---- stacks ---- */
+
+/* How many of the places from i on are one frame. */
+static size_t frame_places(const struct pp_fleet *f, const struct pp_recording_stack *stack, size_t i)
+{
+	struct pp_code_place place;
+	size_t n = 0;
+
+	do {
+		pp_places_at(f->all.places, stack->places[i + n], &place);
+		n++;
+	} while (i + n < stack->n && place.into && place.into == stack->places[i + n]);
+	return n;
+}
+
+static int write_stack(struct pp_fleet *f, uint64_t id, const uint64_t *frames, size_t n)
+{
+	pp_parquet_int(f->tables[STACKS].w, STACK_ID, (int64_t)id);
+	for (size_t i = 0; i < n; i++)
+		pp_parquet_item(f->tables[STACKS].w, STACK_FRAMES, (int64_t)frames[i]);
+	return end_row(f, STACKS);
+}
+
+/* The numbers of its frames go to the end of `frames`, which has room for all: the outermost is first. */
+static int stack_id(struct pp_fleet *f, const struct pp_recording_stack *stack, uint64_t *frames,
+		    uint64_t *id)
+{
+	size_t n = stack->n;
+	int got;
+
+	for (size_t i = 0; i < stack->n;) {
+		const size_t places = frame_places(f, stack, i);
+
+		if (frame_id(f, stack->places + i, places, &frames[--n]))
+			return -1;
+		i += places;
+	}
+	got = pp_fleet_stack_id(&f->stacks, frames + n, stack->n - n, id, f->error);
+	return got > 0 ? write_stack(f, *id, frames + n, stack->n - n) : got;
+}
+
+static int new_stack(struct pp_fleet *f, size_t event, uint32_t node, struct fleet_stack *known)
+{
+	struct pp_recording_stack stack = { 0 };
+	int status = pp_recording_stack(&f->all, &f->all.events[event], node, true, &stack, f->error);
+	uint64_t *const frames = status ? NULL : malloc((stack.n + 1) * sizeof(*frames));
+
+	*known = (struct fleet_stack){ .thread = stack.thread, .cpu = stack.cpu };
+	if (!status)
+		status = frames ? stack_id(f, &stack, frames, &known->id) :
+				  pp_fail(f->error, PP_E_NOMEM, NULL);
+	free(frames);
+	free(stack.places);
+	return status;
+}
+
+/* The stack that ends in a node of an event; NULL and *error. */
+static const struct fleet_stack *stack_of(struct pp_fleet *f, size_t event, uint32_t node)
+{
+	const uint64_t *const at = pp_idmap_find(&f->by_node[event], node);
+	struct fleet_stack one;
+
+	if (at)
+		return &f->known[*at];
+	if (new_stack(f, event, node, &one) ||
+	    PP_GROW(&f->known, &f->known_room, f->n_known + 1, f->error))
+		return NULL;
+	if (pp_idmap_set(&f->by_node[event], node, f->n_known)) {
+		(void)pp_fail(f->error, PP_E_NOMEM, NULL);
+		return NULL;
+	}
+	f->known[f->n_known] = one;
+	return &f->known[f->n_known++];
+}
+
+/* ---- samples ---- */
+
+/* Of the clock of the wall, if that is known. */
+static int64_t wall_time(const struct pp_fleet *f, uint64_t time)
+{
+	const struct pp_flame_facts *const facts = f->all.facts;
+
+	return (int64_t)(facts->start && time ? time - facts->first + facts->start : time);
+}
+
+static int write_sample(struct pp_fleet *f, size_t event, const struct fleet_row *row)
+{
+	const struct pp_export_event *const e = &f->all.events[event];
+	struct pp_parquet *const w = f->tables[SAMPLES].w;
+	const struct fleet_stack *const stack = stack_of(f, event, row->node);
+	uint32_t pid, tid;
+	const char *comm;
+
+	if (!stack)
+		return -1;
+	comm = pp_fold_thread(e->fold, row->thread, &pid, &tid);
+	pp_parquet_int(w, SAMPLE_TIME, wall_time(f, row->time));
+	pp_parquet_int(w, SAMPLE_WEIGHT, row->weight > INT64_MAX ? INT64_MAX : (int64_t)row->weight);
+	if (comm) {
+		pp_parquet_int(w, SAMPLE_PID, (int32_t)pid);
+		pp_parquet_int(w, SAMPLE_TID, (int32_t)tid);
+	}
+	if (stack->cpu <= INT32_MAX)
+		pp_parquet_int(w, SAMPLE_CPU, stack->cpu);
+	pp_parquet_int(w, SAMPLE_STACK, (int64_t)stack->id);
+	pp_parquet_int(w, SAMPLE_RECORDING, (int64_t)f->id);
+	return put_clean(f, SAMPLES, SAMPLE_EVENT, e->name ? e->name : "") ||
+	       put_clean(f, SAMPLES, SAMPLE_COMM, comm) ? -1 : end_row(f, SAMPLES);
+}
+
+/* What a node has become since a sample was noted there. */
+static uint32_t node_now(const struct pp_fleet *f, uint32_t event, uint32_t node)
+{
+	for (size_t i = 0; i < f->n_nodes; i++)
+		if (f->nodes[i].event == event && node < f->nodes[i].n)
+			node = f->nodes[i].places[node];
+	return node;
+}
+
+static int write_samples(struct pp_fleet *f)
+{
+	const uint64_t end = pp_spool_end(&f->rows);
+	struct fleet_row row;
+
+	for (uint64_t at = 0; at < end; at += sizeof(row)) {
+		size_t event = 0;
+
+		if (pp_spool_read(&f->rows, at, &row, sizeof(row), f->error))
+			return -1;
+		while (event < f->all.n_events && f->all.events[event].number != row.event)
+			event++;
+		if (event == f->all.n_events)
+			continue;
+		row.node = node_now(f, row.event, row.node);
+		if (write_sample(f, event, &row))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- what is said of the recording ---- */
+
+/* In the table, and in each of the files. */
+static int write_fact(void *arg, const char *key, const char *value, struct pp_error *error)
+{
+	struct pp_fleet *const f = arg;
+	struct pp_parquet *const w = f->tables[RECORDINGS].w;
+	const char *const equals = strcmp(key, "note") ? NULL : strchr(value, '=');
+	const char *const text = equals ? equals + 1 : value;
+
+	for (unsigned i = 0; i < TABLES; i++)
+		if (pp_parquet_metadata(f->tables[i].w, key, value, strlen(value), error))
+			return -1;
+	pp_parquet_int(w, RECORDING_ID, (int64_t)f->id);
+	if (equals)
+		pp_parquet_text(w, RECORDING_KEY, value, (size_t)(equals - value));
+	else
+		pp_parquet_text(w, RECORDING_KEY, key, strlen(key));
+	pp_parquet_text(w, RECORDING_VALUE, text, strlen(text));
+	return pp_parquet_row(w, error);
+}
+
+static int write_number(struct pp_fleet *f, const char *key, uint64_t number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, number);
+	return number ? write_fact(f, key, text, f->error) : 0;
+}
+
+static int write_recording(struct pp_fleet *f)
+{
+	static const char schema[] = "fleet/1";
+
+	for (unsigned i = 0; i < TABLES; i++)
+		if (pp_parquet_metadata(f->tables[i].w, "perfpipe.schema", schema, strlen(schema), f->error))
+			return -1;
+	if (pp_recording_about(&f->all, write_fact, f, f->error) ||
+	    write_number(f, "start", f->all.facts->start) || write_number(f, "duration", f->all.duration))
+		return -1;
+	for (size_t i = 0; i < f->all.n_events; i++) {
+		char key[300];
+
+		snprintf(key, sizeof(key), "unit %.256s", f->all.events[i].name ? f->all.events[i].name : "");
+		if (write_fact(f, key, f->all.events[i].times ? "ns" : "count", f->error))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- files ---- */
+
+/* The host as part of a path: what has a meaning there is %XX, as in addresses of the web. */
+static void host_part(char *to, size_t room, const char *host)
+{
+	static const char fine[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+	size_t used = 0;
+
+	for (; *host && used + 4 < room; host++) {
+		if (strchr(fine, *host) && (used || *host != '.'))
+			to[used++] = *host;
+		else
+			used += (size_t)snprintf(to + used, room - used, "%%%02X", (unsigned char)*host);
+	}
+	to[used] = 0;
+}
+
+static void day_part(char *to, size_t room, uint64_t start)
+{
+	const time_t seconds = (time_t)(start / 1000000000);
+	struct tm tm;
+
+	snprintf(to, room, "unknown");
+	if (start && gmtime_r(&seconds, &tm))
+		(void)strftime(to, room, "%Y-%m-%d", &tm);
+}
+
+static int open_table(struct pp_fleet *f, enum fleet_table table)
+{
+	const struct fleet_layout *const layout = &layouts[table];
+	char host[400] = "unknown", path[600];
+
+	if (f->all.facts->host)
+		host_part(host, sizeof(host), f->all.facts->host);
+	snprintf(path, sizeof(path), "%s/day=%s/%s%s%s%016" PRIx64 ".parquet", layout->folder, f->day,
+		 table == SAMPLES ? "host=" : "", table == SAMPLES ? host : "", table == SAMPLES ? "/" : "",
+		 f->id);
+	if (f->files.open(f->files.arg, path, &f->tables[table].out, f->error))
+		return -1;
+	f->tables[table].w = pp_parquet_open(f->tables[table].out, layout->columns, layout->count, NULL,
+					     f->error);
+	return f->tables[table].w ? 0 : -1;
+}
+
+static int close_tables(struct pp_fleet *f)
+{
+	for (unsigned i = 0; i < TABLES; i++)
+		if (pp_parquet_finish(f->tables[i].w, f->error) ||
+		    f->files.close(f->files.arg, f->tables[i].out, f->error))
+			return -1;
+	return 0;
+}
+
+static int write_tables(struct pp_fleet *f)
+{
+	f->frame_of = calloc((size_t)pp_places_count(f->all.places) + 1, sizeof(*f->frame_of));
+	f->by_node = calloc(f->all.n_events + 1, sizeof(*f->by_node));
+	if (!f->frame_of || !f->by_node)
+		return pp_fail(f->error, PP_E_NOMEM, NULL);
+	for (unsigned i = 0; i < TABLES; i++)
+		if (open_table(f, i))
+			return -1;
+	return write_recording(f) || write_samples(f) || close_tables(f) ? -1 : 0;
+}
+
+int pp_fleet_write(struct pp_fleet *f, const struct pp_export *all, const struct pp_fleet_files *files,
+		   struct pp_error *error)
+{
+	int status;
+
+	if (pp_options_take(&f->all, sizeof(f->all), all, error) ||
+	    pp_options_take(&f->files, sizeof(f->files), files, error))
+		return -1;
+	f->error = error;
+	f->id = f->sealed ? f->seal : XXH3_64bits_digest(f->hash);
+	day_part(f->day, sizeof(f->day), f->all.facts->start);
+	status = write_tables(f);
+	for (unsigned i = 0; i < TABLES; i++)
+		pp_parquet_free(f->tables[i].w);
+	pp_fleet_ids_close(&f->frames);
+	pp_fleet_ids_close(&f->stacks);
+	free(f->frame_of);
+	free(f->known);
+	for (size_t i = 0; f->by_node && i < f->all.n_events; i++)
+		pp_idmap_close(&f->by_node[i]);
+	free(f->by_node);
+	pp_buffer_free(&f->text);
+	return status;
+}

@@ -1,0 +1,24 @@
+/* fleet_ids.h - numbers of frames and stacks that are the same in all recordings. */
+#ifndef FLEET_IDS_H
+#define FLEET_IDS_H
+
+#include <perfpipe/export.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+
+/* Numbers that were given, each with another hash of what it was given to. */
+struct fleet_ids {
+	struct pp_idmap given;
+	struct pp_buffer text;
+};
+
+/* The number of a physical place, of a host, which may be NULL.  1: it is new, 0: it is known, -1 and *error:
+ * memory, or another place has it. */
+int pp_fleet_frame_id(struct fleet_ids *, const struct pp_places *, const struct pp_code_place *,
+		      const char *host, uint64_t *id, struct pp_error *);
+/* The same of a stack, whose frames are n, the outermost first. */
+int pp_fleet_stack_id(struct fleet_ids *, const uint64_t *frames, size_t n, uint64_t *id, struct pp_error *);
+void pp_fleet_ids_close(struct fleet_ids *);
+
+#endif

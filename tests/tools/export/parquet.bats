@@ -1,0 +1,140 @@
+#!/usr/bin/env bats
+# parquet.bats - pp-export --to parquet: tables of a fleet, read back by readers that share no code with it.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	load ../../helper
+	mkdir none
+}
+
+# export_to FOLDER ARG...: without files of this machine
+export_to() { pp-export -q --root none --to parquet -o "$@"; }
+# folded FOLDER [EVENT]: its samples as folded stacks
+folded() { perl "$TESTS/tools/export/fleet.pl" "$@"; }
+# table FOLDER TABLE: its rows
+table() { find "$1/$2" -name '*.parquet' -print0 | sort -z | xargs -0 perl "$TESTS/unit/parquet.pl"; }
+# files FOLDER: those that it has, by their paths there
+files() { (cd "$1" && find . ! -type d | sort); }
+
+# host NAME: a recording of it (of none, without a name), where /lib/x.so has a build-id, and /bin/own has none
+host() {
+	local name=
+	[ -z "$1" ] || name="feature HOSTNAME string \"$1\""
+	build <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap type=1 config=0 name=cpu-clock
+		attr id=2 sample_type=IP,TID,TIME,CPU,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all type=1 config=2 name=page-faults
+		$name
+		comm pid=7 comm="seven up" time=5
+		mmap2 pid=7 start=0x400000 len=0x3000 pgoff=0x1000 file=/lib/x.so prot=5 build_id=0123456789abcdef0123456789abcdef01234567 time=6
+		mmap2 pid=7 start=0x500000 len=0x1000 pgoff=0x2000 file=/bin/own prot=5 maj=8 min=1 ino=5 time=6
+		sample id=1 pid=7 tid=7 cpu=0 time=10 period=1000 callchain=-512,0x400010,0x500020
+		sample id=1 pid=7 tid=7 cpu=1 time=11 period=2000 callchain=-512,0x400010,0x500020
+		sample id=2 pid=7 tid=7 cpu=1 time=13 period=3 callchain=-512,0x400030
+		round
+	END
+}
+
+@test "export: parquet has the stacks of pp-fold, in streams of every kind, once and again the same" {
+	need zstd
+	for file in "$TESTS"/streams/*.pipe; do
+		echo "$file"
+		rm -rf fleet
+		pp-fold --root none -v "$file" >due 2>err || [ $? = 3 ]
+		event=$(sed -n 's/.* of other events than \(.*\) \(are\|is\) left out.*/\1/p' err)
+		export_to fleet "$file"
+		folded fleet "${event:-$(table fleet samples | sed -n '1s/^[^"]*"\([^\t]*\).*/\1/p')}" >got
+		diff <(grep -v ' 0$' due | sort) <(sort got)
+	done
+	cp -r fleet before
+	export_to fleet "$file"
+	diff -r before fleet
+}
+
+@test "export: parquet has a row a sample, frames by build-id and offset, what is known of the recording" {
+	need zstd
+	host web7 | pp-inject --note commit=1f3 >in
+	export_to fleet in
+	table fleet samples | cut -f1-7 | diff - <(printf '%s\n' $'10\t"cpu-clock\t1000\t"seven up\t7\t7\t0' \
+		$'11\t"cpu-clock\t2000\t"seven up\t7\t7\t1' $'13\t"page-faults\t3\t"seven up\t7\t7\t1')
+	[ "$(table fleet samples | cut -f8 | uniq | wc -l)" -eq 2 ]
+	table fleet frames | cut -f2-9 | sort | diff - <(printf '%s\n' $'"file\t"0123456789abcdef0123456789abcdef01234567\t"/lib/x.so\t4112\t0\t~\t~\t~' \
+		$'"file\t"0123456789abcdef0123456789abcdef01234567\t"/lib/x.so\t4144\t0\t~\t~\t~' \
+		$'"file\t~\t"/bin/own\t8224\t0\t~\t~\t~')
+	table fleet recordings | cut -f2- >facts
+	for fact in 'host web7' 'commit 1f3' 'samples 2 cpu-clock' 'samples 1 page-faults' 'unit cpu-clock ns' \
+		'unit page-faults count' 'duration 3'; do
+		echo "$fact"
+		tr -d '"' <facts | tr '\t' ' ' | grep -qxF "$fact"
+	done
+}
+
+@test "export: hosts that have other files at one path keep them apart, and share what has a build-id" {
+	need zstd
+	for name in web7 web8; do host $name | export_to fleet; done
+	table fleet frames | grep -c own | grep -qx 2
+	[ "$(table fleet frames | grep own | cut -f1 | sort -u | wc -l)" -eq 2 ]
+	[ "$(table fleet frames | grep x.so | cut -f1 | sort -u | wc -l)" -eq 2 ]
+	[ "$(table fleet stacks | cut -f1 | sort -u | wc -l)" -eq 3 ]
+	folded fleet cpu-clock | diff - <(echo 'seven_up;[own];[x.so] 6000')
+}
+
+@test "export: parquet's files are named by the last seal, below the day and the host, or what is not known" {
+	host web7 | pp-cat --seal >sealed
+	name=$(pp-dump --json sealed | jq -r '.fields.payload // empty | select(startswith("50505345414c3100"))' |
+		tail -n 1 | cut -c49-64 | fold -w 2 | tac | tr -d '\n').parquet
+	run -0 pp-export --root none --to parquet -o a sealed
+	assert_output 'pp-export: when it was recorded is not known: the day is unknown, and times are those of its clock'
+	files a | diff - <(printf '%s\n' "./frames/day=unknown/$name" "./recordings/day=unknown/$name" \
+		"./samples/day=unknown/host=web7/$name" "./stacks/day=unknown/$name")
+	host '' >nameless
+	run -0 pp-export --root none -o b/ nameless
+	assert_output --partial 'where it was recorded is not known: the host is unknown'
+	files b | grep -q samples/day=unknown/host=unknown/
+	host '../.. x&y' | export_to c
+	files c | grep -qF 'samples/day=unknown/host=%2E.%2F..%20x%26y/'
+	export_to d "$TESTS/streams/picture.pipe"
+	files d | grep -qE 'samples/day=2026-[0-9]{2}-[0-9]{2}/host=vm/[0-9a-f]{16}.parquet$'
+	[ "$(stat -c %a d/samples/day=*/host=vm/*)" = 600 ]
+}
+
+@test "export: parquet of a damaged stream has what is good, says so, and ends with 3" {
+	need zstd
+	head -c -9 "$TESTS/streams/plain.pipe" >cut
+	run -3 export_to fleet cut
+	[ "$(table fleet samples | wc -l)" -gt 0 ]
+	table fleet recordings | grep -q damaged
+}
+
+@test "export: parquet needs a folder; what another has there is not gone through; a failure leaves no file" {
+	host web7 >in
+	run -2 pp-export --to parquet in
+	assert_output --partial '-o names it'
+	echo text >file
+	run -4 export_to file in
+	mkdir elsewhere fleet
+	ln -s ../elsewhere fleet/samples
+	run -4 export_to fleet in
+	run -0 files fleet
+	assert_output ./samples
+	[ -z "$(ls elsewhere)" ]
+}
+
+# bats test_tags=nightly
+@test "export: DuckDB adds up a fleet as pp-fold does" {
+	need node npm
+	cp "$TESTS/unit/parquet.mjs" .
+	npm install --no-audit --no-fund @duckdb/node-api >log 2>&1 || skip "npm cannot install DuckDB here"
+	for name in web7 web8; do host $name | export_to fleet; done
+	run -0 node parquet.mjs sql "select day, host, event, sum(weight)::bigint, count(*) \
+		from read_parquet('fleet/samples/*/*/*.parquet', hive_partitioning = true) group by all order by all"
+	assert_output "$(printf '%s\n' $'"unknown\t"web7\t"cpu-clock\t3000\t2' $'"unknown\t"web7\t"page-faults\t3\t1' \
+		$'"unknown\t"web8\t"cpu-clock\t3000\t2' $'"unknown\t"web8\t"page-faults\t3\t1')"
+	run -0 node parquet.mjs sql "select f.dso, sum(s.weight)::bigint as w \
+		from read_parquet('fleet/samples/*/*/*.parquet') as s \
+		join (select distinct stack, frames from read_parquet('fleet/stacks/*/*.parquet')) as k using (stack) \
+		join (select distinct frame, dso from read_parquet('fleet/frames/*/*.parquet')) as f on f.frame = k.frames[1] \
+		where event = 'cpu-clock' group by all order by w"
+	assert_output $'"/bin/own\t6000'
+}
