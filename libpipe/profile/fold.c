@@ -72,6 +72,7 @@ struct pp_fold {
 	size_t n_runs, runs_room;
 	struct pp_idmap by_run;       /* which of them: thread << 32 | cpu */
 	struct pp_unresolved late;          /* frames that wait for a name */
+	struct pp_strings late_dsos;  /* and what those of memory without a file are in: "/tmp/perf-7.map" */
 	struct pp_buffer text;
 	struct pp_named_stack stack;    /* the one at hand */
 };
@@ -109,6 +110,7 @@ void pp_fold_free(struct pp_fold *f)
 	free(f->runs);
 	pp_idmap_close(&f->by_run);
 	pp_unresolved_close(&f->late);
+	pp_strings_close(&f->late_dsos);
 	pp_group_deltas_close(&f->since);
 	pp_buffer_free(&f->text);
 	pp_named_stack_close(&f->stack);
@@ -212,7 +214,7 @@ static int add_unnamed(struct pp_fold *f, const char *dso, uint64_t address, uns
 static int add_late(struct pp_fold *f, const struct pp_location *place, uint64_t address, unsigned kind,
 		    struct pp_error *error)
 {
-	const struct pp_unresolved_frame late = {
+	struct pp_unresolved_frame late = {
 		.file = place->file, .kind = kind, .offset = place->offset, .dso = place->dso,
 		/* by which it is known only where it is shown */
 		.address = f->how.addresses ? address : place->offset,
@@ -221,6 +223,12 @@ static int add_late(struct pp_fold *f, const struct pp_location *place, uint64_t
 
 	if (f->stack.n >= PP_PROFILE_DEEPEST)
 		return 0;
+	/* that of code which a process made is not kept by others */
+	if (place->dso && !strncmp(place->dso, "/tmp/perf-", strlen("/tmp/perf-"))) {
+		if (pp_strings_number(&f->late_dsos, place->dso, strlen(place->dso), 0, &number, error))
+			return -1;
+		late.dso = f->late_dsos.items[number].text;
+	}
 	if (pp_unresolved_number(&f->late, &late, &number, error))
 		return -1;
 	f->stack.frames[f->stack.n++] = PP_LATE | number;

@@ -13,43 +13,49 @@ maps() { echo "mmap2 pid=$1 start=$2 len=0x1000 file=\"$3\" prot=5 ${*:4}"; }
 # stack PID TIME ADDRESS...: a sample, of which all addresses are the process's
 stack() {
 	local IFS=,
-	echo "sample id=1 pid=$1 tid=$1 time=$2 period=1 callchain=-512,${*:3}"
+	echo "sample id=1 pid=$1 tid=$1 time=$2 period=1 misc=2 ip=$3 callchain=-512,${*:3}"
 }
 
-@test "processes: a file has its names wherever it is mapped, another version and other memory their own" {
-	local pid
+# tools_in_processes: in has stacks of four processes: 7 and 9 have mapped root/bin/tool, 8 and 10 another
+# version of it; all have memory of their own at one address; work is in $at in the file
+tools_in_processes() {
+	local pid page=0 ids
 	load ../symbol/symbols
 	command -v readelf >/dev/null || skip "binutils is not installed"
 	source_of_prog
 	program prog
+	at=$(at prog work)
+	page=$((at & ~4095))
+	ids=("$(printf '%040d' 12)" "$(id_of prog)")
 	mkdir -p root/bin root/tmp
 	mv prog root/bin/tool
 	printf '500000 100 seven_made\n' >root/tmp/perf-7.map
 	printf '500000 100 eight_made\n' >root/tmp/perf-8.map
 	{
 		head_of
-		for pid in 7 8 9; do
+		for pid in 7 8 9 10; do
 			echo "comm pid=$pid comm=same time=7"
+			maps $pid 0x500000 //anon time=8
+			maps $pid $((pid << 28)) /bin/tool pgoff=$page "build_id=${ids[pid % 2]}" time=8
 		done
-		for pid in 7 9; do
-			maps $pid $((pid * 0x10000000)) /bin/tool "build_id=$(id_of root/bin/tool)" time=8
-		done
-		maps 8 0x70000000 /bin/tool "build_id=$(printf '%040d' 12)" time=8
-		for pid in 7 8 9; do
-			maps $pid 0x500000 //anon time=9
-		done
-		for pid in 7 8 9; do
-			at=$(($(at root/bin/tool work) % 4096))
-			stack $pid 1$pid $((pid / 9 * 0x20000000 + 0x70000000 + at)) 0x500010
-			stack $pid 2$pid 0x500010 $((pid / 9 * 0x20000000 + 0x70000000 + at))
-			stack $pid 3$pid 0x999000 0x500010
+		for pid in 7 8 9 10; do
+			stack $pid $((100 + pid)) $(((pid << 28) + at - page)) 0x500010
+			stack $pid $((200 + pid)) 0x500010 $(((pid << 28) + at - page))
+			stack $pid $((300 + pid)) 0x999000 0x500010
 		done
 		echo round
-	} | sed "s/ file=\"\/bin\/tool\"/ pgoff=$(($(at root/bin/tool work) & ~4095))&/" | build >in
+	} | build >in
+}
+
+@test "processes: a file has its names wherever it is mapped, another version and other memory their own" {
+	tools_in_processes
 	run -0 pp-fold -q --no-inline --root root in
 	assert_output - <<-'END'
+		same;[perf-10.map];[tool] 1
+		same;[perf-10.map];[unknown] 1
 		same;[perf-9.map];[unknown] 1
 		same;[perf-9.map];work 1
+		same;[tool];[perf-10.map] 1
 		same;[tool];eight_made 1
 		same;eight_made;[tool] 1
 		same;eight_made;[unknown] 1
@@ -58,6 +64,20 @@ stack() {
 		same;work;[perf-9.map] 1
 		same;work;seven_made 1
 	END
+}
+
+@test "processes: in a report, too, and what has no name has each process's own address there" {
+	tools_in_processes
+	pp-report -q --no-inline --root root --csv -s pid,sym in | sed 's/\r//; s/^cpu-clock,//; 1d' | sort >got
+	into=$((at & 4095))
+	{
+		printf '25.0000,8.3333,%s\n' 7,seven_made 8,eight_made 9,0x500010 10,0x500010
+		printf '16.6667,8.3333,%s,work\n' 7 9
+		# where a sample was it is as it is in the file
+		printf '16.6667,0.0000,%s,0x%x\n' 8 $((0x80000000 + into)) 10 $((0xa0000000 + into))
+		printf "8.3333,8.3333,%s,0x$(printf %x "$at")\n" 8 10
+		printf '8.3333,8.3333,%s,0x999000\n' 7 8 9 10
+	} | sort | diff - got
 }
 
 @test "processes: thousands of stacks, of two processes that have the file elsewhere, are each there twice" {
