@@ -5,7 +5,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { SPACES_MOST = (1 << 29) - 1 };
+enum { SPACES_MOST = (1 << 28) - 1 };
 
 _Static_assert(sizeof(struct pp_address) == 24, "it has no hole");
 

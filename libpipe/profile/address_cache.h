@@ -12,9 +12,10 @@
  * small as it can be: there are as many as a stream has addresses. */
 struct pp_address {
 	uint64_t address;
-	uint32_t space : 29;          /* and 1; 0: this one is free */
+	uint32_t space : 28;          /* and 1; 0: this one is free */
 	bool called : 1, sampled : 1; /* whether place and inlined are known, and sample */
 	bool left_out : 1;            /* samples there are in no entry */
+	bool apart : 1;               /* of a place in a file: each process has its own of what is called */
 	uint32_t place;
 	uint32_t inlined;             /* the caller's number for more places; 0: there are none */
 	uint32_t sample;              /* the place of a sample that was there */

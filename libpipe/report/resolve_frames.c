@@ -6,7 +6,6 @@
 
 #include <perfpipe/callchain.h>
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,6 +194,7 @@ static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct
 	if (look_up(r, pid, mode, of->address, &at, &p, error))
 		return -1;
 	of->called = true;
+	of->apart = !at.count;
 	if (at.count > 1 && !r->how.no_inline) {
 		/* 0 is that there are none */
 		if (!r->chains.n_inlined && add_number(r, 0, error))
@@ -207,6 +207,7 @@ static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct
 		struct pp_code_frame frame = p;
 
 		frame.called = true;
+		of->apart |= i < at.count && !*at.frames[i].symbol;
 		if (i && (r->asked.lines || r->asked.sources) && name_line(r, &at, i, &frame, error))
 			return -1;
 		if (add_place(r, &at, of->address, i, &frame, &of->place, error) ||
@@ -252,7 +253,9 @@ int pp_hist_learn(struct pp_report *r, struct pp_error *error)
 
 struct pp_hist_call {
 	struct pp_address of;
+	struct pp_address by;         /* what it is kept by: an address or an offset, and its space */
 	unsigned mode;
+	bool in_file;                 /* the same for all processes */
 };
 
 /* What is asked of an address. */
@@ -265,18 +268,77 @@ static int find_space(struct pp_report *r, uint32_t pid, unsigned mode, enum use
 	return pp_address_cache_in_process(&r->addresses, &r->known, pid, mode, use, of, error);
 }
 
-/* Fills in what is at an address that was called, or where a sample was. */
-static int find_code(struct pp_report *r, uint32_t pid, unsigned mode, bool sampled, struct pp_address *of,
+/* Fills in what code of a process is kept by: where it is in its file, unless more than that is asked for. */
+static int find_place(struct pp_report *r, uint32_t pid, struct pp_hist_call *call, struct pp_error *error)
+{
+	struct pp_file_place place;
+
+	call->by.address = call->of.address;
+	call->in_file = call->mode == PP_MISC_USER && !r->asked.exact && !r->asked.sizes &&
+			pp_tasks_place(r->tasks, pid, call->of.address, &place) == PP_PLACED_IN_FILE;
+	return call->in_file ?
+	       pp_address_cache_in_file(&r->addresses, &r->known, &place, OF_CODE, &call->by, error) :
+	       find_space(r, pid, call->mode, OF_CODE, &call->by, error);
+}
+
+/* Fills in what is known of it, if anything is. */
+static void recall(const struct pp_report *r, struct pp_hist_call *call)
+{
+	const struct pp_address *const known =
+		pp_address_cache_find(&r->addresses, call->by.address, call->by.space);
+	const uint64_t address = call->of.address;
+
+	if (!known)
+		return;
+	call->of = *known;
+	call->of.address = address;
+}
+
+static int keep_address(struct pp_report *r, const struct pp_hist_call *call, struct pp_error *error)
+{
+	struct pp_address kept = call->of;
+
+	kept.address = call->by.address;
+	kept.space = call->by.space;
+	return pp_address_cache_set(&r->addresses, &kept, error);
+}
+
+/* Without a name it is shown as its address, which is the process's own. */
+static int find_own_place(struct pp_report *r, uint32_t pid, struct pp_hist_call *call,
+			  struct pp_error *error)
+{
+	call->in_file = false;
+	call->by.address = call->of.address;
+	return find_space(r, pid, call->mode, OF_CODE, &call->by, error);
+}
+
+/* Fills in what is at an address that was called, or where a sample was, by find_place(). */
+static int find_code(struct pp_report *r, uint32_t pid, bool sampled, struct pp_hist_call *call,
 		     struct pp_error *error)
 {
-	const struct pp_address *const known = pp_address_cache_find(&r->addresses, of->address, of->space);
+	struct pp_address *const of = &call->of;
 
-	if (known)
-		*of = *known;
+	recall(r, call);
 	if (sampled ? of->sampled : of->called)
 		return 0;
-	return (sampled ? place_sample(r, pid, mode, of, error) : place_frames(r, pid, mode, of, error)) ||
-	       pp_address_cache_set(&r->addresses, of, error) ? -1 : 0;
+	if (sampled)
+		return place_sample(r, pid, call->mode, of, error) || keep_address(r, call, error) ? -1 : 0;
+	if (of->apart) {
+		if (find_own_place(r, pid, call, error))
+			return -1;
+		recall(r, call);
+		if (of->called)
+			return 0;
+	}
+	if (place_frames(r, pid, call->mode, of, error))
+		return -1;
+	if (call->in_file && of->apart) {
+		of->called = false;
+		if (keep_address(r, call, error) || find_own_place(r, pid, call, error))
+			return -1;
+		of->called = true;
+	}
+	return keep_address(r, call, error);
 }
 
 /* ---- stacks ---- */
@@ -320,23 +382,22 @@ static uint64_t passed_over(const struct pp_report *r, struct pp_chain chain)
 static int add_calls(struct pp_report *r, struct pp_chain chain, uint32_t pid, size_t most,
 		     struct pp_error *error)
 {
-	struct pp_hist_call call = { .mode = UINT_MAX };
+	struct pp_hist_call call = { .in_file = false };
 	size_t n = 0;
 
 	if (PP_GROW(&r->chain, &r->chain_room, chain.left, error))
 		return -1;
 	while (n < most && pp_chain_next(&chain, &call.of.address)) {
-		if (call.mode != chain.mode &&
-		    find_space(r, pid, chain.mode, OF_CODE, &call.of, error))
-			return -1;
 		call.mode = chain.mode;
-		pp_address_cache_ahead(&r->addresses, call.of.address, call.of.space);
+		if (find_place(r, pid, &call, error))
+			return -1;
+		pp_address_cache_ahead(&r->addresses, call.by.address, call.by.space);
 		r->chain[n++] = call;
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct pp_address *const of = &r->chain[i].of;
 
-		if (find_code(r, pid, r->chain[i].mode, false, of, error) ||
+		if (find_code(r, pid, false, &r->chain[i], error) ||
 		    add_frame_call(r, of->place, of->inlined, error))
 			return -1;
 	}
@@ -410,33 +471,34 @@ static bool find_known(struct pp_report *r, struct pp_chain *chain, uint32_t pid
 
 /* Fills in the stack's frames; `at` is the sample's own address. */
 static int find_chain(struct pp_report *r, const struct pp_record *rec, uint32_t pid,
-		      const struct pp_address *at, struct pp_hist_stack *s, struct pp_error *error)
+		      const struct pp_hist_call *at, struct pp_hist_stack *s, struct pp_error *error)
 {
-	struct pp_address of = { 0 };
+	struct pp_hist_call call = { .in_file = false };
 	struct pp_chain chain;
 	bool known;
 
 	if (!pp_chain_open_raw(&chain, rec))
 		return 0;
-	known = find_known(r, &chain, pid, &of.address, &s->callers);
+	known = find_known(r, &chain, pid, &call.of.address, &s->callers);
 	if (!known) {
 		(void)pp_chain_open_first(&chain, rec, r->how.caller ? UINT64_MAX : r->how.max_stack);
 		for (uint64_t pass = passed_over(r, chain); pass; pass--)
-			(void)pp_chain_next(&chain, &of.address);
-		if (!pp_chain_next(&chain, &of.address))
+			(void)pp_chain_next(&chain, &call.of.address);
+		if (!pp_chain_next(&chain, &call.of.address))
 			return 0;
 	}
+	call.mode = chain.mode;
 	/* nearly always it is the same */
-	if (of.address == at->address && chain.mode == s->mode)
-		of = *at;
-	else if (find_space(r, pid, chain.mode, OF_CODE, &of, error))
+	if (call.of.address == at->of.address && chain.mode == at->mode)
+		call = *at;
+	else if (find_place(r, pid, &call, error))
 		return -1;
-	if ((!of.called && find_code(r, pid, chain.mode, false, &of, error)) ||
+	if ((!call.of.called && find_code(r, pid, false, &call, error)) ||
 	    (!known && find_callers(r, &chain, pid, &s->callers, error)))
 		return -1;
-	s->innermost = of.place;
-	s->inlined = of.inlined;
-	s->count = (of.inlined ? r->chains.inlined[of.inlined] : 0) + 1 + r->chains.callers[s->callers].count;
+	s->innermost = call.of.place;
+	s->inlined = call.of.inlined;
+	s->count = (s->inlined ? r->chains.inlined[s->inlined] : 0) + 1 + r->chains.callers[s->callers].count;
 	return 0;
 }
 
@@ -506,25 +568,24 @@ int pp_hist_number(struct pp_report *r, const struct pp_hist_stack *s, uint32_t 
 }
 
 /* Where the sample was. */
-static int find_sample(struct pp_report *r, const struct pp_record *rec, uint32_t pid, struct pp_address *of,
-		       struct pp_hist_stack *stack, struct pp_error *error)
+static int find_sample(struct pp_report *r, const struct pp_record *rec, uint32_t pid,
+		       struct pp_hist_call *call, struct pp_hist_stack *stack, struct pp_error *error)
 {
-	stack->mode = rec->misc & PP_MISC_CPUMODE;
-	(void)pp_ip(rec, &of->address);
-	if (find_space(r, pid, stack->mode, OF_CODE, of, error) ||
-	    find_code(r, pid, stack->mode, true, of, error))
+	stack->mode = call->mode = rec->misc & PP_MISC_CPUMODE;
+	(void)pp_ip(rec, &call->of.address);
+	if (find_place(r, pid, call, error) || find_code(r, pid, true, call, error))
 		return -1;
-	stack->place = of->sample;
-	stack->left_out = of->left_out;
+	stack->place = call->of.sample;
+	stack->left_out = call->of.left_out;
 	return 0;
 }
 
 int pp_hist_place(struct pp_report *r, const struct pp_record *rec, uint32_t pid, struct pp_hist_stack *stack,
 		  struct pp_error *error)
 {
-	struct pp_address of = { 0 };
+	struct pp_hist_call call = { .in_file = false };
 
-	return find_sample(r, rec, pid, &of, stack, error);
+	return find_sample(r, rec, pid, &call, stack, error);
 }
 
 /* That of a line of the cache, as perf 6.1 has it: whether others share what is there, or nothing is. */
@@ -605,8 +666,8 @@ int pp_hist_end(struct pp_report *r, uint32_t pid, uint64_t address, enum pp_his
 int pp_hist_stack(struct pp_report *r, const struct pp_record *rec, uint32_t pid, struct pp_hist_stack *stack,
 		  struct pp_error *error)
 {
-	struct pp_address of = { 0 };
+	struct pp_hist_call call = { .in_file = false };
 
-	return find_sample(r, rec, pid, &of, stack, error) ||
-	       find_chain(r, rec, pid, &of, stack, error) ? -1 : 0;
+	return find_sample(r, rec, pid, &call, stack, error) ||
+	       find_chain(r, rec, pid, &call, stack, error) ? -1 : 0;
 }
