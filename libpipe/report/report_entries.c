@@ -5,6 +5,7 @@
 #include "report/hist.h"
 #include "profile/call_tree.h"
 
+#include "base/format_number.h"
 #include "format/format.h"
 
 #include <stdio.h>
@@ -700,15 +701,17 @@ static int add_tree_call(const struct pp_report *r, struct pp_profile *tree, uin
 	uint32_t place = r->names.now[seen];
 	const struct pp_code_frame *const p = pp_frame_table_kind(&r->places, place);
 	const struct pp_text *const name = &r->places.texts.items[p->name];
-	char address[24], inlined[1024];
+	char address[PP_HEX_MAX], inlined[1024];
 	const char *text = name->text;
 	size_t length = name->length;
 	uint32_t frame;
 
 	if (!p->name) {
-		length = (size_t)snprintf(address, sizeof(address), "%#llx",
-					  (unsigned long long)pp_frame_table_start(&r->places, place));
-		text = address;
+		const uint64_t start = pp_frame_table_start(&r->places, place);
+
+		/* perf has no 0x before 0 */
+		length = start ? (size_t)(pp_put_hex(address, start) - address) : 1;
+		text = start ? address : "0";
 	} else if (p->inlined) {
 		(void)snprintf(inlined, sizeof(inlined), "%s (inlined)", name->text);
 		text = inlined;
