@@ -163,6 +163,14 @@ static const char *note_value(const struct pp_flame_facts *facts, const char *ke
 	return value;
 }
 
+/* Their keys are their own. */
+static void free_labels(struct pp_export_label *taken, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free((char *)(uintptr_t)taken[i].key);
+	free(taken);
+}
+
 static struct pp_export_label *take_labels(const struct pp_flame_facts *facts, size_t *n)
 {
 	struct pp_export_label *const taken = cli_grow(NULL, labels.count + 1, sizeof(*taken));
@@ -174,10 +182,12 @@ static struct pp_export_label *take_labels(const struct pp_flame_facts *facts, s
 		char *const key = cli_text("%.*s", length, labels.items[i]);
 		const char *const value = equals ? equals + 1 : note_value(facts, key);
 
-		if (!value)
-			cli_warn("--label %s: there is no such note", key);
-		else
+		if (value) {
 			taken[(*n)++] = (struct pp_export_label){ key, value };
+			continue;
+		}
+		cli_warn("--label %s: there is no such note", key);
+		free(key);
 	}
 	return taken;
 }
@@ -239,7 +249,7 @@ static int end(struct run *run)
 	all.duration = stacks_duration(PP_PROFILE_FIRST);
 	all.labels = taken = take_labels(&facts, &all.n_labels);
 	status = format->write ? format->write(&all, run->text, &run->error) : write_fleet(run, &all);
-	free(taken);
+	free_labels(taken, all.n_labels);
 	if (!status)
 		stacks_say_losses(from->profile);
 	return status;

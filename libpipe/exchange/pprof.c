@@ -207,12 +207,11 @@ static void put_mapping(struct pprof *p, uint32_t number, uint32_t id, unsigned 
 static void put_mappings(struct pprof *p)
 {
 	const uint32_t n = pp_places_files(p->all.places);
-	const uint32_t first = pp_recording_program(&p->all);
 	unsigned *const has = calloc((size_t)n + 1, sizeof(*has));
-	uint32_t id = 0;
+	uint32_t id = 0, first;
 
 	p->mappings = calloc((size_t)n + 1, sizeof(*p->mappings));
-	if (!has || !p->mappings || look_at_places(p, has)) {
+	if (!has || !p->mappings || look_at_places(p, has) || pp_recording_program(&p->all, &first, NULL)) {
 		p->failed = true;
 		free(has);
 		return;

@@ -176,18 +176,20 @@ static uint32_t largest_program(const struct pp_places *places, uint32_t *counts
 	return counts[most] ? most : 0;
 }
 
-uint32_t pp_recording_program(const struct pp_export *all)
+int pp_recording_program(const struct pp_export *all, uint32_t *number, struct pp_error *error)
 {
 	const uint32_t n = pp_places_files(all->places);
-	uint32_t *counts, found;
+	uint32_t *counts;
 
-	for (uint32_t i = 1; i <= n && all->facts->command; i++)
-		if (is_command(pp_places_file(all->places, i), all->facts->command))
-			return i;
+	for (*number = 1; *number <= n && all->facts->command; ++*number)
+		if (is_command(pp_places_file(all->places, *number), all->facts->command))
+			return 0;
 	counts = calloc((size_t)n + 1, sizeof(*counts));
-	found = counts ? largest_program(all->places, counts) : 0;
+	if (!counts)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	*number = largest_program(all->places, counts);
 	free(counts);
-	return found;
+	return 0;
 }
 
 uint64_t pp_recording_bias(const struct pp_export *all, const struct pp_place_file *file)

@@ -28,8 +28,9 @@ struct pp_recording_stack {
 int pp_recording_stack(const struct pp_export *, const struct pp_export_event *, uint32_t node, bool inlined,
 		       struct pp_recording_stack *, struct pp_error *);
 
-/* The number of the file of the program that was recorded, or that most places of programs are in; 0: none */
-uint32_t pp_recording_program(const struct pp_export *);
+/* The number of the file of the program that was recorded, or that most places of programs are in; 0: none.
+ * 0, or -1 and *error: memory. */
+int pp_recording_program(const struct pp_export *, uint32_t *number, struct pp_error *);
 /* From an offset in a file to the address that is shown: the file's own, or a process's. */
 uint64_t pp_recording_bias(const struct pp_export *, const struct pp_place_file *);
 /* The address of a place. */

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With `places`, the kind of a frame that is none: the number of a run. */
+/* With `places`, the kind of a frame that is no place: the number of a run. */
 #define OF_RUN UINT32_C(0x80000000)
 #define NO_FRAME UINT32_MAX
 /* What is called again and again is few; a table that grew would take more than the stacks. */

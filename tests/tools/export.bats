@@ -1,5 +1,5 @@
-# export.bats - pp-export: the stacks of a stream in formats of other tools, read back by programs that share no
-# code with it.
+# export.bats - pp-export: the stacks of a stream in formats of other tools, read back by programs that share
+# no code with it.
 
 setup() {
 	load ../helper
@@ -71,7 +71,8 @@ two_events() {
 
 @test "export: of one event there are two values; a filter and labels, of a note and of a text" {
 	two_events | pp-inject --note commit=1f3 --note commit=2a4 >in
-	pp-export --to pprof --root none -e page-faults --label commit --label x=y=z --label none in 2>err | held >got
+	pp-export --to pprof --root none -e page-faults --label commit --label x=y=z --label none in 2>err |
+		held >got
 	grep ^type got | diff - <(printf 'type %s\n' 'samples count' 'page-faults count')
 	grep -qx 'comment note: commit=2a4' got
 	grep -qx 'sample 1,3 pid=8 tid=8 comm=eight cpu=1 commit=2a4 x=y=z | \[/lib/x.so\]' got

@@ -1,5 +1,5 @@
-# folded.pl - what pprof.pl prints on standard input as folded stacks, as pp-fold has them: `folded.pl [N]` takes
-# value N of each sample, from 0 (default: 1).
+# folded.pl - what pprof.pl prints on standard input as folded stacks, as pp-fold has them: `folded.pl [N]`
+# takes value N of each sample, from 0 (default: 1).
 use strict;
 use warnings;
 

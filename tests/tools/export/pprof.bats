@@ -1,5 +1,5 @@
-# pprof.bats - pp-export --to pprof: a program with inlined functions, read by our own reader, by protoc and by
-# pprof itself.
+# pprof.bats - pp-export --to pprof: a program with inlined functions, read by our own reader, by protoc and
+# by pprof itself.
 
 setup_file() {
 	load ../../helper
@@ -7,8 +7,9 @@ setup_file() {
 	need "${CC:-cc}"
 	cat >prog.c <<-'END'
 		static volatile unsigned x;
-		static inline __attribute__((always_inline)) void inner(void) { for (int i = 0; i < 100000; i++) x += i; }
-		static inline __attribute__((always_inline)) void middle(void) { for (int i = 0; i < 10; i++) inner(); }
+		#define INLINE static inline __attribute__((always_inline))
+		INLINE void inner(void) { for (int i = 0; i < 100000; i++) x += i; }
+		INLINE void middle(void) { for (int i = 0; i < 10; i++) inner(); }
 		__attribute__((noinline)) void work(void) { for (int i = 0; i < 40; i++) middle(); x++; }
 		int main(void) { work(); work(); return 0; }
 	END
@@ -33,7 +34,7 @@ folded() { held "$@" | perl "$TESTS/tools/export/folded.pl"; }
 	samples=$(pp-fold -q --weight=count in | awk '{ n += $NF } END { print n }')
 	grep -qx "comment samples: $samples cpu-clock:u" got
 	awk -v due="$samples" '/^sample/ { split($2, v, ","); n += v[1] } END { exit n != due }' got
-	grep -qE '^location [0-9]+ .*/prog 0x[0-9a-f]+ inner:[^ ]*prog.c:2 middle:[^ ]*prog.c:3 work:[^ ]*prog.c:4$' got
+	grep -qE '^location [0-9]+ .*/prog 0x[0-9a-f]+ inner:[^ ]*prog.c:3 middle:[^ ]*prog.c:4 work:[^ ]*prog.c:5$' got
 	grep -qE '^mapping 1 .*/prog [0-9a-f]{40} functions files lines inlined$' got
 	pp-export -q --no-inline --to pprof in | held >plain
 	refute grep -q middle plain
@@ -65,7 +66,8 @@ folded() { held "$@" | perl "$TESTS/tools/export/folded.pl"; }
 	grep -qx 'Type: cpu-clock:u' top
 	grep -qx 'File: prog' top
 	diff <(awk '/ flat / { on = 1; next } on && int($1) { print $6, int($1) }' top | sort) \
-		<(awk '{ n = split($1, f, ";"); t[f[n]] += $NF } END { for (i in t) if (i !~ /^\[/) print i, t[i] }' folded | sort)
+		<(awk '{ n = split($1, f, ";"); if (f[n] !~ /^\[/) t[f[n]] += $NF }
+			END { for (i in t) print i, t[i] }' folded | sort)
 	pid=$(held out.pb.gz | grep -m1 -o 'pid=[0-9]*')
 	go tool pprof -top -sample_index=samples -tagfocus="$pid" out.pb.gz >top 2>err
 	grep -q ' inner (inline)$' top
