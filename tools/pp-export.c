@@ -12,11 +12,12 @@
 /* The formats that there are: a new one is one row. */
 static const struct export_format {
 	const char *name, *suffix;    /* of a file that is written */
-	bool timed;                   /* the times of samples are kept, in ->cells of events */
+	bool timed;                   /* the times of samples are kept, in ->times_of of events */
 	bool cpus;                    /* one stack on two CPUs is two */
 	int (*write)(const struct pp_export *, struct pp_out *, struct pp_error *);       /* NULL: a fleet */
 } formats[] = {
 	{ "pprof", ".pb.gz", false, true, pp_export_pprof },
+	{ "speedscope", ".speedscope.json", true, false, pp_export_speedscope },
 	{ "parquet", "/", false, true, NULL },
 };
 enum { FORMATS = sizeof(formats) / sizeof(*formats) };
@@ -52,11 +53,11 @@ static const struct option_spec options[] = {
 		    "files for SQL, beside those of other recordings in the folder fleet"),
 	OPT_GROUP("What to write"),
 	OPT_CALL(0, "to", "FORMAT", &format, parse_format,
-		 "write FORMAT: pprof, or parquet in the folder of --output (default: by the name of the "
-		 "output, such as work.pb.gz, or fleet/)"),
+		 "write FORMAT: pprof, speedscope, or parquet in the folder of --output (default: by the name "
+		 "of the output, such as work.pb.gz, or fleet/)"),
 	OPT_LIST(0, "label", "KEY[=VALUE]", &labels,
-		 "give all samples this label, whose value is that of the note KEY if none is given; may be "
-		 "repeated"),
+		 "give all samples of pprof this label; without a value it has that of the note KEY; "
+		 "may be repeated"),
 	OPT_SWITCH(0, "no-normalize", &own_addresses,
 		   "write addresses as each process has them, rather than those of the file"),
 	OPT_GROUP("Which stacks"),
@@ -116,6 +117,7 @@ static int start(struct run *run)
 	stacks_options.fold.threads = true;
 	stacks_options.fold.cpus = format->cpus;
 	stacks_options.timeless = !format->timed;
+	stacks_options.every_sample = format->timed;
 	stacks_options.tasks = filter ? MATCHING_TASKS : 0;
 	stacks_options.fold.places = pp_places_new(own_addresses);
 	if (!stacks_options.fold.places)
@@ -202,7 +204,7 @@ static void take_events(struct pp_export_event *events, const struct stacks_even
 		pp_fold_stats(e->fold, &stats);
 		facts_of(&facts, stats.event, stacks_options.fold.weight, e->samples);
 		events[i] = (struct pp_export_event){
-			.name = stats.event, .profile = e->profile, .fold = e->fold, .cells = e->cells,
+			.name = stats.event, .profile = e->profile, .fold = e->fold, .times_of = e->times,
 			.samples = e->samples, .times = facts.times, .waits = facts.waits,
 			.number = e->place,
 		};

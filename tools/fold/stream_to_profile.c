@@ -64,6 +64,7 @@ static void close_event(struct stacks_event *e)
 {
 	pp_fold_free(e->fold);
 	pp_timeline_free(e->cells);
+	pp_sample_times_free(e->times);
 	if (e->profile != state.profile)
 		pp_profile_free(e->profile);
 	free(e->name);
@@ -79,11 +80,12 @@ static int open_event(const char *name, struct pp_profile *profile, bool timed, 
 		e->name = strdup(name);
 		how.event = e->name;
 	}
-	if (timed) {
+	if (timed && stacks_options.every_sample)
+		e->times = pp_sample_times_new();
+	else if (timed)
 		e->cells = pp_timeline_new();
-		how.threads = true;
-	}
-	if (profile && (e->name || !name) && (e->cells || !timed))
+	how.threads |= timed;
+	if (profile && (e->name || !name) && (e->times || e->cells || !timed))
 		e->fold = pp_fold_new(&how, pp_session_tasks(state.names), pp_session_symbols(state.names),
 				      profile);
 	if (e->fold)
@@ -117,12 +119,13 @@ int stacks_early(struct run *run, const struct pp_record *rec)
 }
 
 /* Nodes of its profile are others now. */
-static void renumber(struct stacks_event *e, const uint32_t *places)
+static int renumber(struct stacks_event *e, const uint32_t *places, struct pp_error *error)
 {
 	if (e->cells)
 		pp_timeline_renumber(e->cells, places);
 	if (state.before.cells && e->profile == state.before.profile)
 		pp_timeline_renumber(state.before.cells, places);
+	return e->times ? pp_sample_times_renumber(e->times, places, error) : 0;
 }
 
 /* Half of what stacks have is free again once the lightest are dropped, of the event that has most. */
@@ -147,7 +150,7 @@ static int bound_memory(struct pp_error *error)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	status = pp_fold_lighten(most->fold, places, &left_out, error);
 	if (!status)
-		renumber(most, places);
+		status = renumber(most, places, error);
 	state.left_out += status ? 0 : left_out;
 	free(places);
 	return status;
@@ -220,6 +223,18 @@ static uint64_t begin_of(const struct pp_record *rec, uint64_t time)
 	return pp_sample_period(rec, &wait) && wait < time ? time - wait : time;
 }
 
+static int note_sample_time(struct stacks_event *e, const struct pp_folded *folded, uint64_t begin,
+			    struct pp_error *error)
+{
+	if (folded->anew)
+		pp_sample_times_clear(e->times);
+	/* that of a time whose end is not known yet */
+	if (stacks_options.fold.weight == PP_FOLD_TIME && !folded->weight)
+		return 1;
+	return pp_sample_times_add(e->times, begin, folded->thread, folded->node, folded->weight, error) ?
+	       -1 : 1;
+}
+
 /* 1: it was taken; 0: not; -1 and run->error. */
 static int note(struct run *run, struct stacks_event *e, const struct pp_record *rec)
 {
@@ -239,6 +254,8 @@ static int note(struct run *run, struct stacks_event *e, const struct pp_record 
 	begin = begin_of(rec, folded.time);
 	note_time(begin);
 	note_time(begin ? folded.time : 0);
+	if (e->times)
+		return note_sample_time(e, &folded, begin, &run->error);
 	if (!e->cells)
 		return got;
 	if (folded.anew)
@@ -301,9 +318,9 @@ static int settle(struct stacks_event *e, struct pp_error *error)
 	status = pp_fold_settle(e->fold, places, error);
 	for (size_t i = 0; i < n && !status; i++)
 		moved |= places[i] != i;
-	if (moved)
-		renumber(e, places);
-	if (moved && stacks_options.settled)
+	if (moved && !status)
+		status = renumber(e, places, error);
+	if (moved && !status && stacks_options.settled)
 		status = stacks_options.settled(e, places, n, error);
 	free(places);
 	return status;
@@ -316,7 +333,7 @@ void stacks_renumber(const struct pp_profile *profile, const uint32_t *places)
 	for (struct stacks_event *e = state.events; e < state.events + state.n_events && !done; e++) {
 		done = e->profile == profile;
 		if (done)
-			renumber(e, places);
+			(void)renumber(e, places, NULL);
 	}
 }
 

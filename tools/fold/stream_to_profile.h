@@ -12,6 +12,7 @@ extern struct stacks_options {
 	uint64_t memory;              /* for stacks: bytes */
 	bool in_order;                /* make a profile that keeps the order of calls */
 	bool timeless;                /* where each event has a profile: no times are kept */
+	bool every_sample;            /* where times are kept: those of each sample */
 	unsigned tasks;               /* PP_TASKS_: what else is kept of tasks */
 	/* Shown what became of each sample of an event, and, after the last, new numbers of its nodes: 0, or
 	 * -1 and *error.  Or NULL. */
@@ -61,7 +62,8 @@ struct stacks_event {
 	uint64_t samples;
 	struct pp_profile *profile;
 	struct pp_fold *fold;
-	struct pp_timeline *cells;    /* where times are kept */
+	struct pp_timeline *cells;    /* where times are kept, */
+	struct pp_sample_times *times;        /* and where that is of every sample */
 	bool refused;                 /* its samples cannot be weighed as is asked for, */
 	struct pp_error why;
 };

@@ -56,12 +56,28 @@
 extern "C" {
 #endif
 
+/* When each thread had which stacks, each sample for itself; more than a few of a thread are in a file
+ * without a name in TMPDIR. */
+struct pp_sample_times;
+/* NULL: out of memory. */
+PP_API PP_MUST_CHECK struct pp_sample_times *pp_sample_times_new(void);
+PP_API void pp_sample_times_free(struct pp_sample_times *);        /* NULL is fine */
+/* Adds what became of a sample, of its members `time`, `thread`, `node` and `weight`.  0, or -1 and *error:
+ * memory, or the file. */
+PP_API PP_MUST_CHECK int pp_sample_times_add(struct pp_sample_times *, uint64_t time, uint32_t thread,
+					     uint32_t node, uint64_t weight, struct pp_error *);
+/* Takes back all that was added. */
+PP_API void pp_sample_times_clear(struct pp_sample_times *);
+/* Once nodes have become others: places[i] is what node i is now.  0, or -1 and *error: the file. */
+PP_API PP_MUST_CHECK int pp_sample_times_renumber(struct pp_sample_times *, const uint32_t *places,
+						  struct pp_error *);
+
 /* An event of the recording. */
 struct pp_export_event {
 	const char *name;             /* "cycles:P" */
 	struct pp_profile *profile;   /* weights are on its first side */
 	struct pp_fold *fold;         /* that made it, after pp_fold_settle() */
-	struct pp_timeline *cells;    /* when there was what; NULL where the format has no times */
+	struct pp_sample_times *times_of; /* of its samples; NULL where the format has none */
 	uint64_t samples;
 	uint64_t period;              /* between two samples, in the unit of their weights; 0: not known */
 	bool times;                   /* weights are ns */
@@ -89,6 +105,9 @@ struct pp_export {
 /* Writes pprof's profile.proto, compressed by gzip.  0, or -1 and *error: memory; errors of the output stay
  * in it. */
 PP_API PP_MUST_CHECK int pp_export_pprof(const struct pp_export *, struct pp_out *, struct pp_error *);
+
+/* Writes what speedscope reads: JSON, a profile for each thread and event.  Events have ->times_of. */
+PP_API PP_MUST_CHECK int pp_export_speedscope(const struct pp_export *, struct pp_out *, struct pp_error *);
 
 #ifdef __cplusplus
 }
