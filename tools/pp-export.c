@@ -1,4 +1,6 @@
 /* pp-export.c - writes the stacks of a stream in the formats of other tools. */
+#include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +20,7 @@ static const struct export_format {
 } formats[] = {
 	{ "pprof", ".pb.gz", false, true, pp_export_pprof },
 	{ "speedscope", ".speedscope.json", true, false, pp_export_speedscope },
+	{ "firefox", ".json.gz", true, false, pp_export_firefox },
 	{ "parquet", "/", false, true, NULL },
 };
 enum { FORMATS = sizeof(formats) / sizeof(*formats) };
@@ -25,6 +28,7 @@ enum { FORMATS = sizeof(formats) / sizeof(*formats) };
 static const struct export_format *format;
 static const char *filter;
 static bool own_addresses;
+static int threads;
 static struct cli_list labels;
 static struct pp_fleet *fleet;
 static struct pp_fleet_files folder;
@@ -47,17 +51,22 @@ static const char *list_format(const char *arg, size_t i, uint64_t *needs)
 
 static const struct option_spec options[] = {
 	OPT_EXAMPLE("pp-export work.pipe -o work.pb.gz", "what `go tool pprof' and its kin read"),
+	OPT_EXAMPLE("pp-record -a -g -- sleep 10 | pp-symbol | pp-export --to firefox -o web7.json.gz",
+		    "what profiler.firefox.com opens"),
 	OPT_EXAMPLE("pp-record -a -g -- sleep 10 | pp-export --to pprof --label host -o web7.pb.gz",
 		    "a profile whose samples have the note `host' as a label"),
 	OPT_EXAMPLE("pp-export --to parquet -o fleet web7.pipe",
 		    "files for SQL, beside those of other recordings in the folder fleet"),
 	OPT_GROUP("What to write"),
 	OPT_CALL(0, "to", "FORMAT", &format, parse_format,
-		 "write FORMAT: pprof, speedscope, or parquet in the folder of --output (default: by the name "
-		 "of the output, such as work.pb.gz, or fleet/)"),
+		 "write FORMAT: pprof, firefox, speedscope, or parquet in the folder of --output (default: by "
+		 "the name of the output, such as work.pb.gz, or fleet/)"),
 	OPT_LIST(0, "label", "KEY[=VALUE]", &labels,
 		 "give all samples of pprof this label; without a value it has that of the note KEY; "
 		 "may be repeated"),
+	OPT_INT(0, "threads", "COUNT", &threads, 1, INT_MAX,
+		"of more than COUNT threads those with the fewest samples are one for each process, for "
+		"firefox (default: 2000)"),
 	OPT_SWITCH(0, "no-normalize", &own_addresses,
 		   "write addresses as each process has them, rather than those of the file"),
 	OPT_GROUP("Which stacks"),
@@ -230,11 +239,37 @@ static int write_fleet(struct run *run, const struct pp_export *all)
 	return status;
 }
 
+static bool output_ends_in(const char *suffix)
+{
+	const size_t length = common.output ? strlen(common.output) : 0, n = strlen(suffix);
+
+	return length > n && !strcmp(common.output + length - n, suffix);
+}
+
+/* What is not in the file as it was recorded. */
+static void say_what_is_different(const struct pp_export *all, uint64_t joined)
+{
+	size_t samples = 0;
+
+	if (joined)
+		cli_warn("the %" PRIu64 " threads with the fewest samples are one for each process: "
+			 "--threads", joined);
+	if (format->write != pp_export_firefox)
+		return;
+	for (size_t i = 0; i < all->n_events; i++)
+		samples += !all->events[i].waits && all->events[i].samples;
+	if (samples > 1)
+		cli_warn("samples of the first of %zu events are written: --event chooses", samples);
+	if (!all->facts->start)
+		cli_note("the recording does not say when it began: the profile begins in 1970");
+}
+
 static int end(struct run *run)
 {
 	struct pp_export_event events[STACKS_EVENTS];
 	struct pp_flame_facts facts;
 	struct pp_export all = { .size = sizeof(all), .program = "pp-export " VERSION, .own = own_addresses };
+	uint64_t joined = 0;
 	const struct stacks_event *from;
 	struct pp_export_label *taken;
 	int status;
@@ -249,11 +284,16 @@ static int end(struct run *run)
 	all.places = stacks_options.fold.places;
 	all.events = events;
 	all.duration = stacks_duration(PP_PROFILE_FIRST);
+	all.plain = output_ends_in(".json");
+	all.threads = (size_t)threads;
+	all.joined = &joined;
 	all.labels = taken = take_labels(&facts, &all.n_labels);
 	status = format->write ? format->write(&all, run->text, &run->error) : write_fleet(run, &all);
 	free_labels(taken, all.n_labels);
-	if (!status)
+	if (!status) {
+		say_what_is_different(&all, joined);
 		stacks_say_losses(from->profile);
+	}
 	return status;
 }
 
@@ -269,14 +309,9 @@ static void choose_folder(void)
 /* By the name of the output. */
 static void choose_format(void)
 {
-	const size_t length = common.output ? strlen(common.output) : 0;
-
-	for (size_t i = 0; i < FORMATS && !format; i++) {
-		const size_t n = strlen(formats[i].suffix);
-
-		if (length > n && !strcmp(common.output + length - n, formats[i].suffix))
+	for (size_t i = 0; i < FORMATS && !format; i++)
+		if (output_ends_in(formats[i].suffix))
 			format = &formats[i];
-	}
 	if (!format)
 		cli_misuse("which format is to be written? --to names it, or the end of the name of -o, "
 			   "such as work.pb.gz");

@@ -406,6 +406,7 @@ static int name_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *f
 	return pp_named_stack_task(&f->stack, comm, strlen(comm), of_process, of_thread, frame, error);
 }
 
+/* The number of a thread's name. */
 static int number_thread(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *number,
 			 struct pp_error *error)
 {
@@ -417,6 +418,15 @@ static int number_thread(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t
 	return pp_buffer_add(&f->text, numbers, (size_t)length, error) ||
 	       pp_buffer_add(&f->text, comm, strlen(comm), error) ?
 	       -1 : pp_strings_number(&f->seen, (const char *)f->text.data, f->text.size, 0, number, error);
+}
+
+/* Where frames are places also that of the first thread of its process, whose name the process has. */
+static int number_task(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *number,
+		       struct pp_error *error)
+{
+	if (number_thread(f, pid, tid, number, error))
+		return -1;
+	return f->how.places && tid != pid ? number_thread(f, pid, pid, &(uint32_t){ 0 }, error) : 0;
 }
 
 /* The frame that all stacks of a thread begin with; where frames are places it has none. */
@@ -434,7 +444,7 @@ static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *
 		*frame = task->frame;
 		return 0;
 	}
-	if ((f->how.threads && number_thread(f, pid, tid, &number, error)) ||
+	if ((f->how.threads && number_task(f, pid, tid, &number, error)) ||
 	    (!f->how.places && name_frame(f, pid, tid, frame, error)))
 		return -1;
 	if (!task) {

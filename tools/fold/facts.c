@@ -12,7 +12,6 @@ static struct {
 	char host[128], release[128], arch[64], system[200], cpu[200], recorder[200], command[2048];
 	bool clocked;
 	int64_t to_wall_clock;        /* ns */
-	uint64_t first;               /* time of the first sample; 0: none has one */
 	const struct pp_attrs *attrs; /* the stream's */
 } state;
 
@@ -74,8 +73,8 @@ static void note_sample(const struct pp_record *rec)
 	uint64_t time;
 
 	state.attrs = rec->attrs;
-	if (!state.first && pp_time(rec, &time))
-		state.first = time;
+	if (!state.facts.first && pp_time(rec, &time))
+		state.facts.first = time;
 }
 
 void facts_note(const struct pp_record *rec)
@@ -159,9 +158,8 @@ void facts_end(const struct run *run)
 	state.facts.cpu = or_null(state.cpu);
 	state.facts.recorder = or_null(state.recorder);
 	state.facts.command = or_null(state.command);
-	state.facts.first = state.first;
-	if (state.first && state.clocked)
-		state.facts.start = state.first + (uint64_t)state.to_wall_clock;
+	if (state.facts.first && state.clocked)
+		state.facts.start = state.facts.first + (uint64_t)state.to_wall_clock;
 	if (run->status >= EXIT_DAMAGED)
 		state.facts.damage = "the recording is damaged or cut: what could be read is shown";
 	marks_end(run, &state.facts);

@@ -100,6 +100,9 @@ struct pp_export {
 	uint64_t duration;            /* ns, from the first sample to the last; 0: they have no times */
 	const struct pp_export_label *labels;
 	size_t n_labels;
+	bool plain;                   /* do not compress what may be read either way */
+	size_t threads;               /* of more than so many the rest are one for each process; 0: 2,000 */
+	uint64_t *joined;             /* NULL, or becomes how many of them are not threads of their own */
 };
 
 /* Writes pprof's profile.proto, compressed by gzip.  0, or -1 and *error: memory; errors of the output stay
@@ -108,6 +111,11 @@ PP_API PP_MUST_CHECK int pp_export_pprof(const struct pp_export *, struct pp_out
 
 /* Writes what speedscope reads: JSON, a profile for each thread and event.  Events have ->times_of. */
 PP_API PP_MUST_CHECK int pp_export_speedscope(const struct pp_export *, struct pp_out *, struct pp_error *);
+
+/* Writes a processed profile of the Firefox Profiler, compressed by gzip unless it is to be plain.  Events
+ * have ->times_of.  Its samples are those of the first event that is not of waits; waits of all are
+ * markers. */
+PP_API PP_MUST_CHECK int pp_export_firefox(const struct pp_export *, struct pp_out *, struct pp_error *);
 
 #ifdef __cplusplus
 }

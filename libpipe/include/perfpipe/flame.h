@@ -95,8 +95,8 @@ struct pp_flame_facts {
 	const char *damage;           /* what is wrong with the stream */
 	const char *partners;         /* of two sides: what is compared with what, and what with nothing */
 	uint64_t cpus;
-	uint64_t start;               /* of the first sample, ns since 1970 */
-	uint64_t first;               /* the same by the clock of the recording */
+	uint64_t start;               /* of the first sample, ns since 1970, */
+	uint64_t first;               /* and by the clock of the samples */
 	uint64_t frequency;           /* samples a second that were asked for */
 	uint64_t samples, lost, throttled;
 	bool times;                   /* weights are ns */

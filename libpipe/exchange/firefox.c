@@ -1,0 +1,611 @@
+/*
+ * firefox.c - a recording as a processed profile of the Firefox Profiler, version 66 of its format
+ * (https://github.com/firefox-devtools/profiler, docs-developer/CHANGELOG-formats.md).  Samples are whole
+ * columns there: they come from the file that they wait in once for each.
+ */
+#include "exchange/firefox.h"
+
+#include "base/sized_options.h"
+#include "exchange/recording.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VERSION_OF_FORMAT = 66, VERSION_OF_GECKO = 36, THREADS = 2000 };
+
+/* Milliseconds of ns, as they are. */
+static void put_ms(struct firefox *f, const char *name, uint64_t ns)
+{
+	struct pp_out *const out = firefox_next(f, name);
+	uint32_t rest = (uint32_t)(ns % 1000000);
+	char digits[8] = ".000000";
+	size_t n = 7;
+
+	pp_out_dec(out, ns / 1000000);
+	if (!rest)
+		return;
+	for (size_t i = 6; i; i--, rest /= 10)
+		digits[i] = (char)('0' + rest % 10);
+	while (digits[n - 1] == '0')
+		n--;
+	pp_out_bytes(out, digits, n);
+}
+
+/* From where the profile begins. */
+static uint64_t since_zero(const struct firefox *f, uint64_t time)
+{
+	return time > f->zero ? time - f->zero : 0;
+}
+
+static void put_word(struct firefox *f, const char *name, const char *word)
+{
+	pp_out_text(firefox_next(f, name), word);
+}
+
+/* ---- about the whole ---- */
+
+static void put_categories(struct firefox *f)
+{
+	static const char categories[] =
+		"[{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]},"
+		"{\"name\":\"User\",\"color\":\"yellow\","
+		"\"subcategories\":[\"Other\",\"Program\",\"Library\"]},"
+		"{\"name\":\"Kernel\",\"color\":\"orange\",\"subcategories\":[\"Other\"]},"
+		"{\"name\":\"JIT\",\"color\":\"magenta\",\"subcategories\":[\"Other\"]},"
+		"{\"name\":\"Inlined\",\"color\":\"lightblue\",\"subcategories\":[\"Other\"]}]";
+
+	put_word(f, "categories", categories);
+}
+
+/* What each kind of marker has. */
+static void put_marker_schema(struct firefox *f)
+{
+	static const char schema[] =
+		"[{\"name\":\"Lost\",\"tableLabel\":\"{marker.data.count} events lost\","
+		"\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
+		"\"fields\":[{\"key\":\"count\",\"label\":\"Events\",\"format\":\"integer\"}]},"
+		"{\"name\":\"Throttled\",\"tableLabel\":\"held back {marker.data.count} times\","
+		"\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
+		"\"fields\":[{\"key\":\"count\",\"label\":\"Times\",\"format\":\"integer\"}]},"
+		"{\"name\":\"Note\",\"tableLabel\":\"{marker.data.text}\","
+		"\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
+		"\"fields\":[{\"key\":\"text\",\"label\":\"Note\",\"format\":\"string\"}]},"
+		"{\"name\":\"OffCPU\",\"tableLabel\":\"{marker.data.event}\","
+		"\"display\":[\"marker-chart\",\"marker-table\"],"
+		"\"fields\":[{\"key\":\"event\",\"label\":\"Event\",\"format\":\"string\"}]}]";
+
+	put_word(f, "markerSchema", schema);
+}
+
+static int put_extra_line(void *arg, const char *key, const char *value, struct pp_error *error)
+{
+	struct firefox *const f = arg;
+
+	(void)error;
+	pp_json_open(&f->json, NULL, '{');
+	if (pp_firefox_text(f, "label", key))
+		return -1;
+	put_word(f, "format", "\"string\"");
+	if (pp_firefox_text(f, "value", value))
+		return -1;
+	pp_json_close(&f->json, '}');
+	return 0;
+}
+
+/* What pp_recording_about() says, and what only this format needs to say. */
+static int put_extra(struct firefox *f)
+{
+	char joined[32];
+
+	pp_json_open(&f->json, "extra", '[');
+	pp_json_open(&f->json, NULL, '{');
+	put_word(f, "label", "\"Recording\"");
+	pp_json_open(&f->json, "entries", '[');
+	if (pp_recording_about(&f->all, put_extra_line, f, f->error))
+		return -1;
+	snprintf(joined, sizeof(joined), "%" PRIu64, f->threads.joined);
+	if ((f->threads.joined && put_extra_line(f, "threads that are joined", joined, f->error)) ||
+	    (!f->all.facts->start &&
+	     put_extra_line(f, "clock", "the recording does not say when it began", f->error)) ||
+	    (f->all.events[f->main].name &&
+	     put_extra_line(f, "event", f->all.events[f->main].name, f->error)))
+		return -1;
+	pp_json_close(&f->json, ']');
+	pp_json_close(&f->json, '}');
+	pp_json_close(&f->json, ']');
+	return 0;
+}
+
+static int put_machine(struct firefox *f)
+{
+	const struct pp_flame_facts *const facts = f->all.facts;
+
+	if ((facts->system && pp_firefox_text(f, "oscpu", facts->system)) ||
+	    (facts->cpu && pp_firefox_text(f, "CPUName", facts->cpu)) ||
+	    (facts->command && pp_firefox_text(f, "arguments", facts->command)))
+		return -1;
+	if (facts->cpus)
+		firefox_number(f, "logicalCPUs", facts->cpus);
+	return 0;
+}
+
+/* Where the profile begins, by the wall clock. */
+static uint64_t wall_zero(const struct firefox *f)
+{
+	const struct pp_flame_facts *const facts = f->all.facts;
+
+	return facts->start ? facts->start - (facts->first - f->zero) : 0;
+}
+
+static int put_meta(struct firefox *f)
+{
+	const struct pp_export_event *const main = &f->all.events[f->main];
+
+	pp_json_open(&f->json, "meta", '{');
+	firefox_number(f, "preprocessedProfileVersion", VERSION_OF_FORMAT);
+	firefox_number(f, "version", VERSION_OF_GECKO);
+	put_word(f, "product", "\"perfpipe " VERSION "\"");
+	put_word(f, "importedFrom", "\"perfpipe " VERSION "\"");
+	put_ms(f, "interval", main->times && main->period ? main->period : 1000000);
+	put_ms(f, "startTime", wall_zero(f));
+	put_ms(f, "profilingStartTime", 0);
+	put_ms(f, "profilingEndTime", f->all.duration);
+	firefox_number(f, "processType", 0);
+	firefox_number(f, "stackwalk", 1);
+	put_word(f, "debug", "false");
+	put_word(f, "symbolicated", "true");
+	put_word(f, "usesOnlyOneStackType", "true");
+	put_word(f, "sourceCodeIsNotOnSearchfox", "true");
+	put_word(f, "keepProfileThreadOrder", "true");
+	put_word(f, "sampleUnits", "{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"}");
+	put_word(f, "extensions", "{\"length\":0,\"baseURL\":[],\"id\":[],\"name\":[]}");
+	put_categories(f);
+	put_marker_schema(f);
+	if (put_machine(f) || put_extra(f))
+		return -1;
+	pp_json_close(&f->json, '}');
+	return 0;
+}
+
+/* ---- samples ---- */
+
+enum sample_column { STACK, TIME_DELTAS, WEIGHT, CPU_DELTA };
+
+/* Whether weights are time on a CPU.  A sample's is that since the one before, so that there is one without a
+ * stack before them, and the first one's is not lost. */
+static bool has_cpu_time(const struct firefox *f)
+{
+	return f->all.events[f->main].times && !f->all.events[f->main].waits;
+}
+
+static void put_weight(struct firefox *f, uint64_t weight)
+{
+	if (f->all.events[f->main].times)
+		put_ms(f, NULL, weight);
+	else
+		firefox_number(f, NULL, weight);
+}
+
+/* *time: that of the sample before, and then of this one; times never go back, and samples without any come
+ * where they are. */
+static void put_sample_value(struct firefox *f, enum sample_column column,
+			     const struct pp_sample_time *sample, uint64_t *time)
+{
+	const uint64_t now = since_zero(f, sample->time);
+	const uint32_t stack = f->of_node[f->main][sample->node];
+
+	switch (column) {
+	case STACK:
+		if (stack)
+			firefox_number(f, NULL, stack - 1);
+		else
+			put_word(f, NULL, "null");
+		break;
+	case TIME_DELTAS:
+		put_ms(f, NULL, now > *time ? now - *time : 0);
+		*time = now > *time ? now : *time;
+		break;
+	case WEIGHT:
+		put_weight(f, sample->weight);
+		break;
+	case CPU_DELTA:
+		firefox_number(f, NULL, sample->weight);
+		break;
+	}
+}
+
+/* The sample before the first: as long before as that one weighs. */
+static struct pp_sample_time sample_before(const struct firefox *f, const struct pp_sample_time *first)
+{
+	const uint64_t since = since_zero(f, first->time);
+
+	return (struct pp_sample_time){
+		.time = f->zero + (since > first->weight ? since - first->weight : 0),
+	};
+}
+
+static int put_sample_column(struct firefox *f, const struct pp_export_thread *thread,
+			     enum sample_column column)
+{
+	static const char *const names[] = {
+		[STACK] = "stack", [TIME_DELTAS] = "timeDeltas", [WEIGHT] = "weight",
+		[CPU_DELTA] = "threadCPUDelta",
+	};
+	struct pp_thread_samples samples;
+	struct pp_sample_time sample, before;
+	bool first = has_cpu_time(f);
+	uint64_t time = 0;
+	int got = pp_thread_samples_open(&samples, &f->threads, thread, f->main, f->error);
+
+	pp_json_open(&f->json, names[column], '[');
+	while (!f->out->os && !got && (got = pp_thread_samples_next(&samples, &sample, f->error)) > 0) {
+		if (first) {
+			before = sample_before(f, &sample);
+			put_sample_value(f, column, &before, &time);
+		}
+		first = false;
+		put_sample_value(f, column, &sample, &time);
+		got = 0;
+	}
+	pp_json_close(&f->json, ']');
+	pp_thread_samples_close(&samples);
+	return got < 0 ? -1 : 0;
+}
+
+static int put_samples_of(struct firefox *f, const struct pp_export_thread *thread)
+{
+	const enum sample_column last = has_cpu_time(f) ? CPU_DELTA : WEIGHT;
+	struct pp_thread_times all = { .samples = 0 };
+
+	if (thread)
+		all = pp_thread_samples_of(&f->threads, thread, f->main);
+	pp_json_open(&f->json, "samples", '{');
+	firefox_number(f, "length", all.samples + (all.samples && has_cpu_time(f)));
+	put_word(f, "weightType", f->all.events[f->main].times ? "\"tracing-ms\"" : "\"samples\"");
+	for (unsigned column = STACK; column <= last && thread; column++)
+		if (put_sample_column(f, thread, column))
+			return -1;
+	if (!thread)
+		put_word(f, "stack", "[],\"timeDeltas\":[],\"weight\":[]");
+	pp_json_close(&f->json, '}');
+	return 0;
+}
+
+/* ---- markers ---- */
+
+enum marker_column { NAME, START, END, PHASE, CATEGORY_OF, DATA };
+enum { INSTANT = 0, INTERVAL = 1 };
+/* Their names are the first strings. */
+enum { NAME_OF_WAIT = PP_FLAME_MARKS };
+
+static int name_markers(struct firefox *f)
+{
+	static const char *const names[] = {
+		[PP_FLAME_LOST] = "Lost", [PP_FLAME_THROTTLED] = "Throttled", [PP_FLAME_NOTE] = "Note",
+		[NAME_OF_WAIT] = "Off CPU",
+	};
+	uint32_t number;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (pp_strings_number(&f->texts, names[i], strlen(names[i]), 0, &number, f->error))
+			return -1;
+	return 0;
+}
+
+static int put_mark_data(struct firefox *f, const struct pp_flame_mark *mark)
+{
+	static const char *const types[] = {
+		[PP_FLAME_LOST] = "\"Lost\"", [PP_FLAME_THROTTLED] = "\"Throttled\"",
+		[PP_FLAME_NOTE] = "\"Note\"",
+	};
+
+	pp_json_open(&f->json, NULL, '{');
+	put_word(f, "type", types[mark->kind]);
+	if (mark->kind != PP_FLAME_NOTE)
+		firefox_number(f, "count", mark->number);
+	else if (mark->text && pp_firefox_text(f, "text", mark->text))
+		return -1;
+	pp_json_close(&f->json, '}');
+	return 0;
+}
+
+static int put_mark_value(struct firefox *f, enum marker_column column, const struct pp_flame_mark *mark)
+{
+	const bool instant = mark->to <= mark->from;
+
+	switch (column) {
+	case NAME:
+		firefox_number(f, NULL, mark->kind);
+		break;
+	case START:
+		put_ms(f, NULL, since_zero(f, mark->from));
+		break;
+	case END:
+		if (instant)
+			put_word(f, NULL, "null");
+		else
+			put_ms(f, NULL, since_zero(f, mark->to));
+		break;
+	case PHASE:
+		firefox_number(f, NULL, instant ? INSTANT : INTERVAL);
+		break;
+	case CATEGORY_OF:
+		firefox_number(f, NULL, FIREFOX_OTHER);
+		break;
+	case DATA:
+		return put_mark_data(f, mark);
+	}
+	return 0;
+}
+
+static int put_wait_data(struct firefox *f, size_t event, const struct pp_sample_time *wait)
+{
+	const uint32_t stack = f->of_node[event][wait->node];
+
+	pp_json_open(&f->json, NULL, '{');
+	put_word(f, "type", "\"OffCPU\"");
+	if (f->all.events[event].name && pp_firefox_text(f, "event", f->all.events[event].name))
+		return -1;
+	if (stack) {
+		pp_json_open(&f->json, "cause", '{');
+		put_ms(f, "time", since_zero(f, wait->time));
+		firefox_number(f, "stack", stack - 1);
+		pp_json_close(&f->json, '}');
+	}
+	pp_json_close(&f->json, '}');
+	return 0;
+}
+
+static int put_wait_value(struct firefox *f, enum marker_column column, size_t event,
+			  const struct pp_sample_time *wait)
+{
+	const uint64_t from = since_zero(f, wait->time);
+
+	switch (column) {
+	case NAME:
+		firefox_number(f, NULL, NAME_OF_WAIT);
+		break;
+	case START:
+		put_ms(f, NULL, from);
+		break;
+	case END:
+		put_ms(f, NULL, wait->weight > UINT64_MAX - from ? UINT64_MAX : from + wait->weight);
+		break;
+	case PHASE:
+		firefox_number(f, NULL, INTERVAL);
+		break;
+	case CATEGORY_OF:
+		firefox_number(f, NULL, FIREFOX_OTHER);
+		break;
+	case DATA:
+		return put_wait_data(f, event, wait);
+	}
+	return 0;
+}
+
+/* Times that are lengths, as those are of threads that waited. */
+static bool has_spans(const struct pp_export_event *event)
+{
+	return event->waits && event->times;
+}
+
+static int put_waits(struct firefox *f, enum marker_column column, const struct pp_export_thread *thread,
+		     size_t event)
+{
+	struct pp_thread_samples samples;
+	struct pp_sample_time wait;
+	int got = pp_thread_samples_open(&samples, &f->threads, thread, event, f->error);
+
+	while (!got && !f->out->os && (got = pp_thread_samples_next(&samples, &wait, f->error)) > 0)
+		got = put_wait_value(f, column, event, &wait);
+	pp_thread_samples_close(&samples);
+	return got < 0 ? -1 : 0;
+}
+
+/* What concerns all of the recording is with the first thread. */
+static int put_marker_column(struct firefox *f, const struct pp_export_thread *thread, bool first,
+			     enum marker_column column)
+{
+	static const char *const names[] = {
+		[NAME] = "name", [START] = "startTime", [END] = "endTime", [PHASE] = "phase",
+		[CATEGORY_OF] = "category", [DATA] = "data",
+	};
+	const struct pp_flame_facts *const facts = f->all.facts;
+
+	pp_json_open(&f->json, names[column], '[');
+	for (size_t i = 0; first && i < facts->n_marks; i++)
+		if (put_mark_value(f, column, &facts->marks[i]))
+			return -1;
+	for (size_t event = 0; thread && event < f->all.n_events; event++)
+		if (has_spans(&f->all.events[event]) && put_waits(f, column, thread, event))
+			return -1;
+	pp_json_close(&f->json, ']');
+	return 0;
+}
+
+static int put_markers(struct firefox *f, const struct pp_export_thread *thread, bool first)
+{
+	uint64_t n = first ? f->all.facts->n_marks : 0;
+
+	for (size_t event = 0; thread && event < f->all.n_events; event++)
+		if (has_spans(&f->all.events[event]))
+			n += pp_thread_samples_of(&f->threads, thread, event).samples;
+	if (n)
+		put_word(f, "showMarkersInTimeline", "true");
+	pp_json_open(&f->json, "markers", '{');
+	firefox_number(f, "length", n);
+	for (unsigned column = NAME; column <= DATA; column++)
+		if (put_marker_column(f, thread, first, column))
+			return -1;
+	pp_json_close(&f->json, '}');
+	return 0;
+}
+
+/* ---- threads ---- */
+
+static struct pp_thread_times times_of_thread(const struct firefox *f, const struct pp_export_thread *thread)
+{
+	struct pp_thread_times all = { .samples = 0 };
+
+	for (size_t event = 0; event < f->all.n_events; event++) {
+		const struct pp_thread_times one = pp_thread_samples_of(&f->threads, thread, event);
+
+		if (one.first && (!all.first || one.first < all.first))
+			all.first = one.first;
+		all.last = one.last > all.last ? one.last : all.last;
+	}
+	return all;
+}
+
+static int put_thread_names(struct firefox *f, const struct pp_export_thread *thread)
+{
+	char others[96];
+
+	if (thread->several)
+		snprintf(others, sizeof(others), "%" PRIu32 " other threads", thread->several);
+	if (pp_firefox_text(f, "name", thread->several ? others : thread->name) ||
+	    pp_firefox_text(f, "processName", thread->process))
+		return -1;
+	put_word(f, "isMainThread", thread->pid == thread->tid && !thread->several ? "true" : "false");
+	snprintf(others, sizeof(others), "\"%" PRIu32 "\"", thread->pid);
+	put_word(f, "pid", others);
+	if (thread->several)
+		snprintf(others, sizeof(others), "\"others of %" PRIu32 "\"", thread->pid);
+	else
+		snprintf(others, sizeof(others), "%" PRIu32, thread->tid);
+	put_word(f, "tid", others);
+	return 0;
+}
+
+static int put_thread(struct firefox *f, const struct pp_export_thread *thread, bool first)
+{
+	const struct pp_thread_times all = times_of_thread(f, thread);
+
+	pp_json_open(&f->json, NULL, '{');
+	put_word(f, "processType", "\"default\"");
+	put_ms(f, "processStartupTime", 0);
+	put_word(f, "processShutdownTime", "null");
+	put_ms(f, "registerTime", since_zero(f, all.first));
+	put_ms(f, "unregisterTime", since_zero(f, all.last));
+	put_word(f, "pausedRanges", "[]");
+	if (put_thread_names(f, thread) || put_samples_of(f, thread) || put_markers(f, thread, first))
+		return -1;
+	pp_json_close(&f->json, '}');
+	return 0;
+}
+
+/* The front end wants one at least. */
+static int put_no_thread(struct firefox *f)
+{
+	pp_json_open(&f->json, NULL, '{');
+	put_word(f, "processType", "\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,"
+		 "\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],\"name\":\"no samples\","
+		 "\"processName\":\"no samples\",\"isMainThread\":true,\"pid\":\"0\",\"tid\":0");
+	if (put_samples_of(f, NULL) || put_markers(f, NULL, true))
+		return -1;
+	pp_json_close(&f->json, '}');
+	return 0;
+}
+
+static int put_threads(struct firefox *f)
+{
+	pp_json_open(&f->json, "threads", '[');
+	for (size_t i = 0; i < f->threads.n && !f->out->os; i++)
+		if (put_thread(f, &f->threads.items[i], !i))
+			return -1;
+	if (!f->threads.n && put_no_thread(f))
+		return -1;
+	pp_json_close(&f->json, ']');
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+/* The first event that is not of threads that waited. */
+static size_t main_event(const struct pp_export *all)
+{
+	for (size_t i = 0; i < all->n_events; i++)
+		if (!all->events[i].waits && all->events[i].samples)
+			return i;
+	return 0;
+}
+
+static uint64_t first_time(const struct firefox *f)
+{
+	uint64_t first = f->all.facts->first;
+
+	for (size_t i = 0; i < f->threads.n; i++) {
+		const uint64_t time = times_of_thread(f, &f->threads.items[i]).first;
+
+		first = time && (!first || time < first) ? time : first;
+	}
+	for (size_t i = 0; i < f->all.facts->n_marks; i++) {
+		const uint64_t time = f->all.facts->marks[i].from;
+
+		first = time && time < first ? time : first;
+	}
+	return first;
+}
+
+static int put_profile_parts(struct firefox *f)
+{
+	pp_json_open(&f->json, NULL, '{');
+	if (put_meta(f) || pp_firefox_put_libs(f))
+		return -1;
+	pp_json_open(&f->json, "pages", '[');
+	pp_json_close(&f->json, ']');
+	if (pp_firefox_put_tables(f) || put_threads(f))
+		return -1;
+	pp_json_close(&f->json, '}');
+	pp_out_char(f->json.out, '\n');
+	return 0;
+}
+
+static int open_output(struct firefox *f)
+{
+	if (f->all.plain) {
+		f->json.out = f->out;
+		return 0;
+	}
+	f->json.out = &f->text;
+	if (pp_gzip_open(&f->gz, f->out, f->error))
+		return -1;
+	return pp_out_open(&f->text, -1) ? pp_fail(f->error, PP_E_NOMEM, NULL) : 0;
+}
+
+static int write_profile_of(struct firefox *f)
+{
+	f->main = main_event(&f->all);
+	if (open_output(f) || pp_export_functions_open(&f->functions, &f->all, f->error) ||
+	    pp_export_threads_open(&f->threads, &f->all, f->all.threads ? f->all.threads : THREADS, f->error))
+		return -1;
+	f->zero = first_time(f);
+	if (name_markers(f) || pp_firefox_gather_tables(f) || put_profile_parts(f))
+		return -1;
+	if (f->all.joined)
+		*f->all.joined = f->threads.joined;
+	if (!f->all.plain) {
+		pp_firefox_compress(f);
+		pp_gzip_end(&f->gz);
+	}
+	return 0;
+}
+
+int pp_export_firefox(const struct pp_export *all, struct pp_out *out, struct pp_error *error)
+{
+	struct firefox f = { .out = out, .error = error };
+	int status;
+
+	if (pp_options_take(&f.all, sizeof(f.all), all, error))
+		return -1;
+	status = write_profile_of(&f);
+	f.text.at = 0;
+	(void)pp_out_close(&f.text);
+	pp_gzip_close(&f.gz);
+	pp_export_functions_close(&f.functions);
+	pp_export_threads_close(&f.threads);
+	pp_firefox_close_tables(&f);
+	return status;
+}
