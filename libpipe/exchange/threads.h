@@ -4,7 +4,7 @@
 
 #include <perfpipe/export.h>
 
-#include "profile/sample_times.h"
+#include "exchange/sample_times.h"
 
 /* A thread is one whatever names it had, or several of a process. */
 struct pp_export_thread {

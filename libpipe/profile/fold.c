@@ -1,18 +1,12 @@
 /*
- * fold.c - samples into a profile.  Names come from symbol/, named_stack.c makes frames of them, the tree is
- * call_tree.c's.
+ * fold.c - samples into a profile.  fold_frames.c makes frames of their addresses, the tree is call_tree.c's.
  */
-#include <perfpipe/fold.h>
+#include "profile/fold_state.h"
 
 #include <perfpipe/callchain.h>
 
 #include "base/array.h"
 #include "format/format.h"
-#include "stat/group_deltas.h"
-#include "profile/address_cache.h"
-#include "profile/named_stack.h"
-#include "profile/unresolved.h"
-#include "profile/stack_cache.h"
 #include "profile/call_tree.h"
 #include "symbol/passing.h"
 #include "symbol/places.h"
@@ -27,55 +21,6 @@
 #define NO_FRAME UINT32_MAX
 /* What is called again and again is few; a table that grew would take more than the stacks. */
 enum { ADDRESSES = 1 << 17 };
-
-/* A thread: the frame that its stacks begin with, for as long as its process does not change, and its last
- * sample, where they weigh time. */
-struct task {
-	uint32_t pid, frame;
-	uint32_t number;              /* among those that were seen */
-	uint64_t changes;
-	struct pp_folded last;
-};
-
-struct pp_fold {
-	struct pp_fold_options how;
-	struct pp_tasks *tasks;
-	struct pp_symbols *symbols;
-	struct pp_profile *profile;
-	const struct pp_attr *event;
-	const struct pp_attr *passed; /* one that is not wanted */
-	const struct pp_attr *weighed;   /* the event that `leaves` is about */
-	bool leaves;                  /* its samples are of threads that leave their CPU */
-	bool bare;                    /* the stack at hand has no chain */
-	bool anew;                    /* the sample at hand is the first of another event */
-	struct pp_fold_stats stats;
-	struct pp_group_deltas since;        /* values of groups */
-	struct pp_stack_cache stacks;      /* the nodes of those that were there before, and BARE */
-	struct pp_address_cache addresses; /* and their frames: ->inlined is how many, ->left_out whether
-					    * they have no name, ->place the one, or the first of */
-	uint32_t *frames;             /* those of addresses that have several */
-	size_t n_frames, frames_room;
-	struct pp_idmap tids;         /* which of `threads` */
-	struct task *threads;
-	size_t n_threads, threads_room;
-	size_t task;                  /* which of them has the sample at hand */
-	struct pp_strings seen;       /* threads: "PID/TID NAME" */
-	struct pp_strings sources;
-	struct source_line {
-		uint32_t source;      /* 1 + its number; 0: not known */
-		uint32_t line;
-	} *lines;                     /* by frame of the profile */
-	size_t n_lines, lines_room;
-	uint32_t *of_place;           /* 1 + the frame of each place; 0: none yet */
-	size_t of_place_room;
-	struct run_of { uint32_t thread, cpu, frame; } *runs;      /* with `places`: what stacks end in */
-	size_t n_runs, runs_room;
-	struct pp_idmap by_run;       /* which of them: thread << 32 | cpu */
-	struct pp_unresolved late;          /* frames that wait for a name */
-	struct pp_strings late_dsos;  /* and what those of memory without a file are in: "/tmp/perf-7.map" */
-	struct pp_buffer text;
-	struct pp_named_stack stack;    /* the one at hand */
-};
 
 struct pp_fold *pp_fold_new(const struct pp_fold_options *how, struct pp_tasks *tasks,
 			    struct pp_symbols *symbols, struct pp_profile *profile)
@@ -123,12 +68,6 @@ void pp_fold_stats(const struct pp_fold *f, struct pp_fold_stats *stats)
 	stats->event = f->event ? f->event->name : NULL;
 }
 
-static void forget_frames(struct pp_fold *f)
-{
-	pp_address_cache_forget(&f->addresses);
-	f->n_frames = 0;
-}
-
 void pp_fold_forget(struct pp_fold *f)
 {
 	pp_stack_cache_close(&f->stacks);
@@ -173,224 +112,6 @@ const char *pp_fold_source(const struct pp_fold *f, uint32_t frame, uint32_t *li
 
 	*line = known.line;
 	return known.source ? f->sources.items[known.source - 1].text : NULL;
-}
-
-/* ---- names of frames ---- */
-
-/* Of a function that is in several files, what is inlined into programs, the first that is met. */
-static int note_line(struct pp_fold *f, uint32_t frame, const struct pp_named_frame *name,
-		     struct pp_error *error)
-{
-	struct source_line *known;
-	uint32_t source;
-
-	if (!f->how.lines || !name->line || !*name->file)
-		return 0;
-	if (frame >= f->n_lines) {
-		if (PP_GROW(&f->lines, &f->lines_room, (size_t)frame + 1, error))
-			return -1;
-		memset(f->lines + f->n_lines, 0, (frame + 1 - f->n_lines) * sizeof(*f->lines));
-		f->n_lines = (size_t)frame + 1;
-	}
-	known = &f->lines[frame];
-	if (known->source && known->line <= name->line)
-		return 0;
-	if (pp_strings_number(&f->sources, name->file, strlen(name->file), 0, &source, error))
-		return -1;
-	if (!known->source || known->source == source + 1)
-		*known = (struct source_line){ source + 1, name->line };
-	return 0;
-}
-
-static int add_unnamed(struct pp_fold *f, const char *dso, uint64_t address, unsigned kind,
-		       struct pp_error *error)
-{
-	f->stats.unnamed++;
-	f->stack.object = dso;
-	return pp_named_stack_add_unnamed(&f->stack, address, kind, error);
-}
-
-/* A frame that no other place has, until its name is known or all was read. */
-static int add_late(struct pp_fold *f, const struct pp_location *place, uint64_t address, unsigned kind,
-		    struct pp_error *error)
-{
-	struct pp_unresolved_frame late = {
-		.file = place->file, .kind = kind, .offset = place->offset, .dso = place->dso,
-		/* by which it is known only where it is shown */
-		.address = f->how.addresses ? address : place->offset,
-	};
-	uint32_t number;
-
-	if (f->stack.n >= PP_PROFILE_DEEPEST)
-		return 0;
-	/* that of code which a process made is not kept by others */
-	if (place->dso && !strncmp(place->dso, "/tmp/perf-", strlen("/tmp/perf-"))) {
-		if (pp_strings_number(&f->late_dsos, place->dso, strlen(place->dso), 0, &number, error))
-			return -1;
-		late.dso = f->late_dsos.items[number].text;
-	}
-	if (pp_unresolved_number(&f->late, &late, &number, error))
-		return -1;
-	f->stack.frames[f->stack.n++] = PP_LATE | number;
-	return 0;
-}
-
-static bool has_name(const struct pp_location *place)
-{
-	return place->count && *place->frames[place->count - 1].symbol;
-}
-
-/* A place that has a name, with what is inlined there; the innermost first. */
-static int add_place(struct pp_fold *f, const struct pp_location *place, unsigned kind,
-		     struct pp_error *error)
-{
-	for (size_t i = f->how.no_inline ? place->count - 1 : 0; i < place->count; i++) {
-		const size_t before = f->stack.n;
-
-		if (pp_named_stack_add(&f->stack, place->frames[i].symbol,
-				       i + 1 < place->count ? PP_FLAME_INLINED : kind, error) ||
-		    (f->stack.n > before &&
-		     note_line(f, f->stack.frames[f->stack.n - 1], &place->frames[i], error)))
-			return -1;
-	}
-	return 0;
-}
-
-/* ---- places in code ---- */
-
-/* The frame of a place. */
-static int frame_of_place(struct pp_fold *f, uint32_t number, uint32_t *frame, struct pp_error *error)
-{
-	if (PP_GROW_ZEROED(&f->of_place, &f->of_place_room, (size_t)number + 1, error))
-		return -1;
-	if (!f->of_place[number]) {
-		if (pp_profile_frame(f->profile, "", 0, number, frame, error))
-			return -1;
-		f->of_place[number] = *frame + 1;
-	}
-	*frame = f->of_place[number] - 1;
-	return 0;
-}
-
-/* The names of one that was met before are not asked for again. */
-static int meet_place(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address, uint32_t *number,
-		      struct pp_error *error)
-{
-	struct pp_location place;
-	const struct pp_place_met met = {
-		.pid = pid, .cpumode = mode, .address = address, .is = &place,
-		.kind_of = pp_named_stack_kind, .no_inline = f->how.no_inline,
-	};
-	uint64_t offset;
-	uint32_t file;
-	const int got = pp_symbols_where(f->symbols, pid, mode, address, &file, &offset);
-
-	if (got < 0)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	*number = got ? pp_places_find(f->how.places, file, mode, offset) : 0;
-	if (*number)
-		return 0;
-	if (pp_symbols_at(f->symbols, pid, mode, address, &place, error) < 0)
-		return -1;
-	return pp_places_meet(f->how.places, f->symbols, f->tasks, &met, number, error);
-}
-
-static int add_code(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address, struct pp_error *error)
-{
-	uint32_t number;
-
-	f->stats.frames++;
-	f->stack.cut |= f->stack.n >= PP_PROFILE_DEEPEST;
-	if (f->stack.n >= PP_PROFILE_DEEPEST)
-		return 0;
-	if (meet_place(f, pid, mode, address, &number, error))
-		return -1;
-	f->stats.unnamed += !pp_places_named(f->how.places, number);
-	return frame_of_place(f, number, &f->stack.frames[f->stack.n++], error);
-}
-
-/* ---- addresses ---- */
-
-static int name_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address,
-			struct pp_error *error)
-{
-	struct pp_location place;
-	const int named = pp_symbols_at(f->symbols, pid, mode, address, &place, error);
-	const unsigned kind = named < 0 ? 0 : pp_named_stack_kind(place.dso, mode);
-
-	if (named < 0)
-		return -1;
-	f->stack.object = place.dso;
-	if (has_name(&place))
-		return add_place(f, &place, kind, error);
-	return f->how.late_names && place.file ? add_late(f, &place, address, kind, error) :
-						 add_unnamed(f, place.dso, address, kind, error);
-}
-
-/* What the frames of an address depend on: of a process that shows no address, where it is in a file. */
-static int find_address(struct pp_fold *f, uint32_t pid, unsigned mode, struct pp_address *of,
-			struct pp_error *error)
-{
-	struct pp_file_place place = { .file = UINT32_MAX };
-
-	if (mode != PP_MISC_USER || f->how.addresses ||
-	    pp_tasks_place(f->tasks, pid, of->address, &place) == PP_PLACED_IN_PROCESS)
-		return pp_address_cache_in_process(&f->addresses, &f->stacks, pid, mode, 0, of, error);
-	/* all that is nowhere is the same, too */
-	return pp_address_cache_in_file(&f->addresses, &f->stacks, &place, 0, of, error);
-}
-
-/* The last `of->inlined` frames of the stack are those of an address. */
-static int keep_frames(struct pp_fold *f, struct pp_address *of, struct pp_error *error)
-{
-	enum { MOST = 1 << 20 };
-	const uint32_t n = of->inlined, *const frames = f->stack.frames + f->stack.n - n;
-
-	if (f->n_frames > MOST)
-		forget_frames(f);
-	of->place = n == 1 ? *frames : (uint32_t)f->n_frames;
-	if (n > 1) {
-		if (PP_GROW(&f->frames, &f->frames_room, f->n_frames + n, error))
-			return -1;
-		memcpy(f->frames + f->n_frames, frames, n * sizeof(*frames));
-		f->n_frames += n;
-	}
-	return pp_address_cache_set(&f->addresses, of, error);
-}
-
-static int add_name(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address, struct pp_error *error)
-{
-	const size_t before = f->stack.n;
-	const uint64_t unnamed = f->stats.unnamed;
-	struct pp_address of = { .address = address };
-	const struct pp_address *known;
-
-	if (find_address(f, pid, mode, &of, error))
-		return -1;
-	f->stats.frames++;
-	known = pp_address_cache_find(&f->addresses, of.address, of.space);
-	if (known && known->inlined < PP_PROFILE_DEEPEST - before) {
-		memcpy(f->stack.frames + before,
-		       known->inlined == 1 ? &known->place : f->frames + known->place,
-		       known->inlined * sizeof(*f->frames));
-		f->stack.n += known->inlined;
-		f->stats.unnamed += known->left_out;
-		return 0;
-	}
-	if (name_address(f, pid, mode, address, error))
-		return -1;
-	/* where some had no room, it is not known what they are */
-	if (f->stack.n == before || f->stack.n >= PP_PROFILE_DEEPEST)
-		return 0;
-	of.inlined = (uint32_t)(f->stack.n - before);
-	of.left_out = f->stats.unnamed > unnamed;
-	return keep_frames(f, &of, error);
-}
-
-static int add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address,
-		       struct pp_error *error)
-{
-	return (f->how.places ? add_code : add_name)(f, pid, mode, address, error);
 }
 
 /* ---- stacks ---- */
@@ -468,7 +189,7 @@ static int add_chain(struct pp_fold *f, struct pp_chain chain, uint32_t pid, str
 	uint64_t address;
 
 	while (pp_chain_next(&chain, &address))
-		if (add_address(f, pid, chain.mode, address, error))
+		if (pp_fold_add_address(f, pid, chain.mode, address, error))
 			return -1;
 	return 0;
 }
@@ -532,7 +253,7 @@ static int walk_from_callers(struct pp_fold *f, struct pp_chain chain, uint32_t 
 	if (got <= 0)
 		return got;
 	f->stack.n = 0;
-	return add_address(f, pid, mode, address, error) ||
+	return pp_fold_add_address(f, pid, mode, address, error) ||
 	       pp_named_stack_call(&f->stack, node, error) ? -1 : 1;
 }
 
@@ -554,7 +275,7 @@ static int walk(struct pp_fold *f, const struct pp_record *rec, uint32_t pid, ui
 	if (!f->stack.n) {
 		f->bare = true;
 		if (!pp_attr_has_chain(rec->attr) && pp_ip(rec, &address) &&
-		    add_address(f, pid, rec->misc & PP_MISC_CPUMODE, address, error))
+		    pp_fold_add_address(f, pid, rec->misc & PP_MISC_CPUMODE, address, error))
 			return -1;
 	}
 	begin_with(f, outermost);
@@ -891,7 +612,7 @@ int pp_fold_lighten(struct pp_fold *f, uint32_t *places, uint64_t *left_out, str
 		return -1;
 	pp_stack_cache_forget(&f->stacks);
 	/* frames have other numbers */
-	forget_frames(f);
+	pp_fold_forget_frames(f);
 	f->n_lines = 0;
 	if (f->of_place)
 		memset(f->of_place, 0, f->of_place_room * sizeof(*f->of_place));
@@ -914,18 +635,6 @@ struct settled {
 	size_t n, room;
 };
 
-/* The frames, the innermost first, that one which waited has become. */
-static int settle_frame(struct pp_fold *f, const struct pp_unresolved_frame *late, struct pp_error *error)
-{
-	struct pp_location place;
-
-	f->stack.n = 0;
-	f->stack.object = late->dso;
-	if (pp_symbols_later(f->symbols, late->file, late->offset, &place) && has_name(&place))
-		return add_place(f, &place, late->kind, error);
-	return add_unnamed(f, late->dso, late->address, late->kind, error);
-}
-
 static int settle_frames(struct pp_fold *f, struct settled *s, struct pp_error *error)
 {
 	s->first = calloc(f->late.count + 1, sizeof(*s->first));
@@ -934,7 +643,7 @@ static int settle_frames(struct pp_fold *f, struct settled *s, struct pp_error *
 	for (size_t i = 0; i < f->late.count; i++) {
 		const struct pp_unresolved_frame late = pp_unresolved_at(&f->late, i);
 
-		if (settle_frame(f, &late, error) ||
+		if (pp_fold_settle_frame(f, &late, error) ||
 		    PP_GROW(&s->frames, &s->room, s->n + f->stack.n, error))
 			return -1;
 		for (size_t k = 0; k < f->stack.n; k++)

@@ -5,7 +5,7 @@
  *
  *	thread 7:  [8 samples, next at 4096] -> [16 samples, next at 9216] -> ... -> 5 samples in memory
  */
-#include "profile/sample_times.h"
+#include "exchange/sample_times.h"
 
 #include "base/array.h"
 #include "base/spool.h"
