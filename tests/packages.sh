@@ -120,6 +120,7 @@ for group; do
 	exports)
 		like golang-go "pprof, which reads what pp-export writes" command -v go
 		like protobuf-compiler "protoc, likewise" command -v protoc
+		like bolt-19 "llvm-bolt, likewise" command -v llvm-bolt-19
 		;;
 	browsers)
 		like firefox-esr "pages, in another browser" command -v firefox-esr

@@ -21,6 +21,7 @@ static const struct export_format {
 	{ "pprof", ".pb.gz", false, true, pp_export_pprof },
 	{ "speedscope", ".speedscope.json", true, false, pp_export_speedscope },
 	{ "firefox", ".json.gz", true, false, pp_export_firefox },
+	{ "bolt", ".fdata", false, false, pp_export_bolt },
 	{ "parquet", "/", false, true, NULL },
 };
 enum { FORMATS = sizeof(formats) / sizeof(*formats) };
@@ -29,6 +30,7 @@ static const struct export_format *format;
 static const char *filter;
 static bool own_addresses;
 static int threads;
+static const char *dso;
 static struct cli_list labels;
 static struct pp_fleet *fleet;
 static struct pp_fleet_files folder;
@@ -59,11 +61,13 @@ static const struct option_spec options[] = {
 		    "files for SQL, beside those of other recordings in the folder fleet"),
 	OPT_GROUP("What to write"),
 	OPT_CALL(0, "to", "FORMAT", &format, parse_format,
-		 "write FORMAT: pprof, firefox, speedscope, or parquet in the folder of --output (default: by "
-		 "the name of the output, such as work.pb.gz, or fleet/)"),
+		 "write FORMAT: pprof, firefox, speedscope, bolt, or parquet in the folder of --output (default: "
+		 "by the name of the output, such as work.pb.gz, or fleet/)"),
 	OPT_LIST(0, "label", "KEY[=VALUE]", &labels,
 		 "give all samples of pprof this label; without a value it has that of the note KEY; "
 		 "may be repeated"),
+	OPT_STRING(0, "dso", "FILE", &dso,
+		   "write samples in FILE, by its path or name, for bolt (default: the recorded program)"),
 	OPT_INT(0, "threads", "COUNT", &threads, 1, INT_MAX,
 		"of more than COUNT threads those with the fewest samples are one for each process, for "
 		"firefox (default: 2000)"),
@@ -124,6 +128,8 @@ static int start(struct run *run)
 		cli_die(EXIT_MISUSE, "a profile is not written to a terminal: name a file with -o, or "
 			"with >");
 	stacks_options.fold.threads = true;
+	if (format->write == pp_export_bolt)
+		stacks_options.symbols.demangle = PP_DEMANGLE_NO;
 	stacks_options.fold.cpus = format->cpus;
 	stacks_options.timeless = !format->timed;
 	stacks_options.every_sample = format->timed;
@@ -254,13 +260,13 @@ static void say_what_is_different(const struct pp_export *all, uint64_t joined)
 	if (joined)
 		cli_warn("the %" PRIu64 " threads with the fewest samples are one for each process: "
 			 "--threads", joined);
-	if (format->write != pp_export_firefox)
+	if (format->write != pp_export_firefox && format->write != pp_export_bolt)
 		return;
 	for (size_t i = 0; i < all->n_events; i++)
 		samples += !all->events[i].waits && all->events[i].samples;
 	if (samples > 1)
 		cli_warn("samples of the first of %zu events are written: --event chooses", samples);
-	if (!all->facts->start)
+	if (!all->facts->start && format->write == pp_export_firefox)
 		cli_note("the recording does not say when it began: the profile begins in 1970");
 }
 
@@ -284,6 +290,7 @@ static int end(struct run *run)
 	all.places = stacks_options.fold.places;
 	all.events = events;
 	all.duration = stacks_duration(PP_PROFILE_FIRST);
+	all.dso = dso;
 	all.plain = output_ends_in(".json");
 	all.threads = (size_t)threads;
 	all.joined = &joined;

@@ -20,6 +20,7 @@ struct place_item {
 	uint32_t function, source;    /* 1 + the numbers of texts; 0: not known */
 	uint32_t line, into, file;
 	uint32_t inner;               /* the innermost of what is inlined here; 0: nothing is */
+	uint32_t past;                /* bytes from the start of its symbol */
 	uint32_t kind : 16, cpumode : 16;
 	uint32_t offset[2], linked[2];
 };
@@ -235,6 +236,7 @@ static int name_item(struct pp_places *p, uint32_t number, const struct pp_locat
 
 	item.linked[0] = (uint32_t)is->linked;
 	item.linked[1] = is->linked >> 32;
+	item.past = is->into < UINT32_MAX ? (uint32_t)is->into : UINT32_MAX;
 	p->items[number - 1] = item;
 	if (item.file && is->linked && !p->files[item.file - 1].bias)
 		p->files[item.file - 1].bias = is->linked - is->offset;
@@ -341,7 +343,8 @@ void pp_places_at(const struct pp_places *p, uint32_t number, struct pp_code_pla
 	*place = (struct pp_code_place){
 		.function = text_of_number(p, item->function), .source = text_of_number(p, item->source),
 		.function_number = item->function, .source_number = item->source,
-		.line = item->line, .into = item->into, .inner = item->inner, .file = item->file,
+		.line = item->line, .past = item->past, .into = item->into, .inner = item->inner,
+		.file = item->file,
 		.offset = whole(item->offset), .linked = whole(item->linked),
 		.kind = item->kind, .cpumode = item->cpumode,
 	};

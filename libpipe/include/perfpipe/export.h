@@ -100,6 +100,7 @@ struct pp_export {
 	uint64_t duration;            /* ns, from the first sample to the last; 0: they have no times */
 	const struct pp_export_label *labels;
 	size_t n_labels;
+	const char *dso;              /* of a format about one file: which; NULL: the recorded program */
 	bool plain;                   /* do not compress what may be read either way */
 	size_t threads;               /* of more than so many the rest are one for each process; 0: 2,000 */
 	uint64_t *joined;             /* NULL, or becomes how many of them are not threads of their own */
@@ -116,6 +117,10 @@ PP_API PP_MUST_CHECK int pp_export_speedscope(const struct pp_export *, struct p
  * have ->times_of.  Its samples are those of the first event that is not of waits; waits of all are
  * markers. */
 PP_API PP_MUST_CHECK int pp_export_firefox(const struct pp_export *, struct pp_out *, struct pp_error *);
+
+/* Writes what llvm-bolt reads as fdata: samples of the first event in one file, by symbol and offset.  Names
+ * of symbols are to be those that linkers know.  PP_E_USE: no sample is in ->dso. */
+PP_API PP_MUST_CHECK int pp_export_bolt(const struct pp_export *, struct pp_out *, struct pp_error *);
 
 #ifdef __cplusplus
 }

@@ -254,6 +254,7 @@ struct pp_code_place {
 	uint64_t offset;              /* in that; without a file, or one that has a name of the stream alone,
 				       * the address */
 	uint64_t linked;              /* as in struct pp_location */
+	uint32_t past;                /* bytes from the start of its symbol, where it has a name */
 	unsigned kind;                /* the maker's: of a fold the enum pp_flame_kind of its file */
 	unsigned cpumode;
 };
