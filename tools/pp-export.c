@@ -53,16 +53,14 @@ static const char *list_format(const char *arg, size_t i, uint64_t *needs)
 
 static const struct option_spec options[] = {
 	OPT_EXAMPLE("pp-export work.pipe -o work.pb.gz", "what `go tool pprof' and its kin read"),
-	OPT_EXAMPLE("pp-record -a -g -- sleep 10 | pp-symbol | pp-export --to firefox -o web7.json.gz",
+	OPT_EXAMPLE("pp-record -a -g -- sleep 10 | pp-symbol | pp-export -o web7.json.gz",
 		    "what profiler.firefox.com opens"),
-	OPT_EXAMPLE("pp-record -a -g -- sleep 10 | pp-export --to pprof --label host -o web7.pb.gz",
-		    "a profile whose samples have the note `host' as a label"),
 	OPT_EXAMPLE("pp-export --to parquet -o fleet web7.pipe",
 		    "files for SQL, beside those of other recordings in the folder fleet"),
 	OPT_GROUP("What to write"),
 	OPT_CALL(0, "to", "FORMAT", &format, parse_format,
-		 "write FORMAT: pprof, firefox, speedscope, bolt, or parquet in the folder of --output (default: "
-		 "by the name of the output, such as work.pb.gz, or fleet/)"),
+		 "write FORMAT: pprof, firefox, speedscope, bolt, or parquet in the folder of --output "
+		 "(default: by the name of the output, such as work.pb.gz, or fleet/)"),
 	OPT_LIST(0, "label", "KEY[=VALUE]", &labels,
 		 "give all samples of pprof this label; without a value it has that of the note KEY; "
 		 "may be repeated"),

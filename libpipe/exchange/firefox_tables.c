@@ -234,7 +234,7 @@ int pp_firefox_put_libs(struct firefox *f)
 /* ---- tables ---- */
 
 /* Begins a table: its length, and what all rows have. */
-static void open_table(struct firefox *f, const char *name, size_t n)
+static void open_json_table(struct firefox *f, const char *name, size_t n)
 {
 	pp_json_open(&f->json, name, '{');
 	firefox_number(f, "length", n);
@@ -252,7 +252,7 @@ static void end_table(struct firefox *f)
 
 static void put_stack_table(struct firefox *f)
 {
-	open_table(f, "stackTable", f->n_stacks);
+	open_json_table(f, "stackTable", f->n_stacks);
 	pp_json_open(&f->json, "frame", '[');
 	for (size_t i = 0; i < f->n_stacks; i++)
 		firefox_number(f, NULL, f->stacks[i].frame);
@@ -359,7 +359,7 @@ static void put_frame_table(struct firefox *f)
 		[LINE] = "line",
 	};
 
-	open_table(f, "frameTable", f->n_frames);
+	open_json_table(f, "frameTable", f->n_frames);
 	for (unsigned column = 0; column < sizeof(names) / sizeof(*names); column++) {
 		pp_json_open(&f->json, names[column], '[');
 		for (size_t i = 0; i < f->n_frames; i++)
@@ -379,7 +379,7 @@ static int put_func_table(struct firefox *f, struct pp_idmap *sources)
 	struct pp_code_place place;
 	uint32_t number;
 
-	open_table(f, "funcTable", n);
+	open_json_table(f, "funcTable", n);
 	pp_json_open(&f->json, "name", '[');
 	for (size_t i = 0; i < n; i++) {
 		if (pp_export_function_name(&f->functions, i, true, &f->clean, f->error) ||
@@ -428,7 +428,7 @@ static int put_resource_table(struct firefox *f)
 
 	for (uint32_t i = 1; i <= n; i++)
 		libs += f->libs[i] != 0;
-	open_table(f, "resourceTable", libs);
+	open_json_table(f, "resourceTable", libs);
 	pp_json_open(&f->json, "lib", '[');
 	for (uint32_t i = 0; i < libs; i++)
 		firefox_number(f, NULL, i);
@@ -450,7 +450,7 @@ static int put_resource_table(struct firefox *f)
 
 static void put_native_symbols(struct firefox *f)
 {
-	open_table(f, "nativeSymbols", 0);
+	open_json_table(f, "nativeSymbols", 0);
 	put_same(f, "libIndex", 0, "");
 	put_same(f, "address", 0, "");
 	put_same(f, "name", 0, "");
@@ -467,7 +467,7 @@ static int put_sources(struct firefox *f, const struct pp_idmap *sources)
 	for (size_t i = 0; i < sources->room; i++)
 		if (sources->keys[i] != UINT64_MAX)
 			texts[sources->values[i]] = (uint32_t)sources->keys[i];
-	open_table(f, "sources", sources->count);
+	open_json_table(f, "sources", sources->count);
 	pp_json_open(&f->json, "filename", '[');
 	for (size_t i = 0; i < sources->count; i++)
 		firefox_number(f, NULL, texts[i]);
@@ -479,7 +479,7 @@ static int put_sources(struct firefox *f, const struct pp_idmap *sources)
 	put_same(f, "sourceMapURL", sources->count, "null");
 	put_same(f, "content", sources->count, "null");
 	end_table(f);
-	open_table(f, "sourceLocationTable", 0);
+	open_json_table(f, "sourceLocationTable", 0);
 	put_same(f, "source", 0, "");
 	put_same(f, "line", 0, "");
 	put_same(f, "column", 0, "");

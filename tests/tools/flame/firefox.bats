@@ -36,6 +36,7 @@ cells() { echo "[...document.querySelectorAll('#table tbody tr')].map(r => [...r
 # bats test_tags=nightly
 @test "firefox: an error of a script is reported, so that silence means something" {
 	echo '<!DOCTYPE html><script>setTimeout(() => { throw new Error("wrong"); })</script>' >page.html
+	need firefox-esr
 	run in_firefox page.html <<<'eval new Promise(done => setTimeout(done, 300))'
 	grep '^console: .*wrong' did
 }
