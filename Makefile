@@ -320,7 +320,7 @@ picture: $(B)/pp-flame
 	$(Q)printf '%s\n' 'size 1000 700' 'move 330 410' 'shot docs/page.png' | \
 		perl tests/browser/drive.pl $(B)/picture.html
 
-## install: install tools, man pages, completions and library under $(DESTDIR)$(prefix)
+## install: install tools, man pages, completions, SQL and library under $(DESTDIR)$(prefix)
 .PHONY: install
 install: all
 	$(Q)$(INSTALL) -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)/perfpipe'
@@ -338,6 +338,7 @@ install: all
 		$(INSTALL) -D -m 644 $$m '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/} || exit 1; done
 	$(Q)$(INSTALL) -d '$(DESTDIR)$(mandir)/man3'
 	$(Q)$(INSTALL) -m 644 $(B)/man3/*.3 '$(DESTDIR)$(mandir)/man3'
+	$(Q)$(INSTALL) -D -m 644 docs/fleet.sql '$(DESTDIR)$(datadir)/perfpipe/fleet.sql'
 	$(Q)[ ! -f completions/pp.zsh ] || \
 		$(INSTALL) -D -m 644 completions/pp.zsh '$(DESTDIR)$(zshcompdir)/_pp'
 	$(Q)for t in $(TOOLS); do \
@@ -354,7 +355,7 @@ uninstall: $(MAN3)
 	$(Q)for m in $(MAN) $(B)/man3/*.3; do rm -f '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/}; done
 	$(Q)rm -f '$(DESTDIR)$(zshcompdir)/_pp' '$(DESTDIR)$(libdir)/pkgconfig/perfpipe.pc' \
 		'$(DESTDIR)$(libdir)/libperfpipe.a' '$(DESTDIR)$(libdir)/$(SONAME)' '$(DESTDIR)$(libdir)/libperfpipe.so'
-	$(Q)rm -rf '$(DESTDIR)$(includedir)/perfpipe'
+	$(Q)rm -rf '$(DESTDIR)$(includedir)/perfpipe' '$(DESTDIR)$(datadir)/perfpipe'
 
 ## clean: remove everything that was built
 .PHONY: clean

@@ -13,7 +13,7 @@ make_quietly() {
 	run ! grep -E '^  (CC|AR|LD) ' log
 }
 
-@test "every tool, its man page and its completions are installed under prefix" {
+@test "every tool, its man page, its completions and the SQL are installed under prefix" {
 	make_quietly install
 	for tool in $(tools); do
 		[ -x "$DEST/usr/bin/$tool" ]
@@ -22,6 +22,7 @@ make_quietly() {
 		[ -f "$DEST/usr/share/fish/vendor_completions.d/$tool.fish" ]
 	done
 	[ -f "$DEST/usr/share/zsh/site-functions/_pp" ]
+	[ -f "$DEST/usr/share/perfpipe/fleet.sql" ]
 }
 
 @test "nothing is installed outside DESTDIR and prefix" {
