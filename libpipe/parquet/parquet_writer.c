@@ -30,7 +30,8 @@ struct pp_parquet {
 
 static void write_out(struct pp_parquet *w, const void *data, size_t size)
 {
-	pp_out_bytes(w->out, data, size);
+	if (size)
+		pp_out_bytes(w->out, data, size);
 	w->size += size;
 }
 
