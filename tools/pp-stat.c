@@ -664,6 +664,8 @@ static int read_first(struct run *run)
 	struct pp_record rec;
 	int failed, status;
 
+	if (!session)
+		cli_no_memory();
 	if (!pp_session_reader(session))
 		cli_die(pp_session_finish(session), "nothing can be compared");
 	run->stream = pp_reader_stream(pp_session_reader(session));

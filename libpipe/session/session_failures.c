@@ -2,7 +2,6 @@
 #include "session/session_internal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 const char *pp_session_input(const struct pp_session *s)
 {
@@ -16,18 +15,18 @@ static void raise_status(struct pp_session *s, int to)
 
 static void say_error(const struct pp_session *s, const struct pp_error *error)
 {
+	enum { NAME = 4096, REASON = 512 };
 	const struct pp_say *const say = &s->options.say;
 	void (*const line)(void *, const char *, enum pp_hint) = say->lost ? say->lost : say->line;
-	const size_t room = strlen(pp_session_input(s)) + 512;
-	char *const text = line ? malloc(room) : NULL;
+	char text[NAME + REASON];     /* a lack of memory is said, too */
 	int length;
 
-	if (!text)
+	if (!line)
 		return;
-	length = snprintf(text, room, "%s: ", error->output ? "output" : pp_session_input(s));
-	pp_error_text(error, text + length, room - (size_t)length);
+	length = snprintf(text, sizeof(text), "%.*s: ", NAME - 3,
+			  error->output ? "output" : pp_session_input(s));
+	pp_error_text(error, text + length, sizeof(text) - (size_t)length);
 	line(say->arg, text, error->hint);
-	free(text);
 }
 
 bool pp_session_fail(struct pp_session *s, const struct pp_error *error, const struct pp_record *record)
