@@ -26,7 +26,7 @@ struct firefox {
 	uint64_t zero;                /* ns, as times of samples: where the profile begins */
 	/* of shared tables */
 	uint32_t *libs;               /* by file: 1 + the number in `libs`; 0: it has none */
-	uint32_t *next;               /* by place: the innermost inlined there, or what it is inlined into */
+	uint32_t *next;               /* by place: its innermost inlined one; of that, its caller */
 	uint32_t *of_frame;           /* by place, twice, the second where it calls: 1 + frame */
 	struct firefox_frame { uint32_t place, calls; } *frames;
 	size_t n_frames, frames_room;

@@ -1,4 +1,4 @@
-/* fleet_ids.c - makes numbers of frames and stacks of what they are. */
+/* fleet_ids.c - numbers frames and stacks by hashes of their contents. */
 #include "exchange/fleet_ids.h"
 
 #include "base/byte_order.h"

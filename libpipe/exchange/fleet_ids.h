@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 
-/* Numbers that were given, each with another hash of what it was given to. */
+/* Numbers in use, each with a second hash of its frame or stack, by which a collision is found. */
 struct fleet_ids {
 	struct pp_idmap given;
 	struct pp_buffer text;

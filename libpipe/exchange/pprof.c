@@ -285,7 +285,7 @@ static void add_label(struct pprof *p, struct pp_protobuf *to, const char *key, 
 	pp_protobuf_message(to, SAMPLE_LABEL, &p->small);
 }
 
-/* Readers take for its unit what it is called; one that is 0 has to have it, or would be none. */
+/* Its unit is its key, as readers assume anyway: they drop a label of 0 that has no unit. */
 static void add_number_label(struct pprof *p, struct pp_protobuf *to, const char *key, uint32_t number)
 {
 	pp_protobuf_clear(&p->small);

@@ -23,8 +23,8 @@ struct pp_recording_stack {
 	uint32_t thread;              /* for pp_fold_thread() */
 	uint32_t cpu;                 /* UINT32_MAX: not known */
 };
-/* The one that ends in a node; free ->places after the last one.  `inlined`: with places for what is inlined,
- * each before what it is inlined into.  0, or -1 and *error: memory. */
+/* The one that ends in a node; free ->places after the last one.  `inlined`: inlined functions have places,
+ * too, each before its caller.  0, or -1 and *error: memory. */
 int pp_recording_stack(const struct pp_export *, const struct pp_export_event *, uint32_t node, bool inlined,
 		       struct pp_recording_stack *, struct pp_error *);
 

@@ -36,11 +36,11 @@ extern "C" {
 
 /*
  * Gives the first text of this meaning (PP_IS_COMM, PP_IS_PATH, PP_IS_EVENT_NAME) another value: `length`
- * bytes, or up to the first NUL.  1: the record is in `room` now, which stays the caller's, and is there for
- * as long as the record is; its tail is what it was.  0: it has no such text, and is as it was.  -1 and
- * *error: it is damaged before that, or the text does not fit (PP_E_FULL) into a record, or into the width
- * that it has to have in THREAD_MAP and in entries of a feature.  What is in `room` already may be edited
- * again.
+ * bytes, or up to the first NUL.  1: the record lies in `room` now, which stays the caller's and has to
+ * live as long as the record; its tail is unchanged.  0: the record has no such text, and is unchanged.
+ * -1 and *error: it is damaged before that, or the text does not fit (PP_E_FULL) into a record, or into the
+ * width that it has to have in THREAD_MAP and in entries of a feature.  What is in `room` already may be
+ * edited again.
  */
 PP_API PP_MUST_CHECK int pp_edit_text(struct pp_record *, enum pp_meaning, const char *text, size_t length,
 				      uint8_t room[PP_RECORD_MAX + 1], struct pp_error *);

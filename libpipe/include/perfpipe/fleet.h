@@ -9,8 +9,8 @@
  *	frames/day=D/ID.parquet: frame, kind, build_id, dso, offset, inline, func, file, line
  *	recordings/day=D/ID.parquet: recording, key, value
  *
- * Numbers of frames and stacks are made of what they are, and are the same in all recordings: the XXH3 of the
- * build-id and offset of a frame, and of the frames of a stack.  A file without a build-id is known by its
+ * Frames and stacks have the same numbers in all recordings: a frame the XXH3 of its build-id and offset, a
+ * stack that of its frames.  A file without a build-id is known by its
  * path, device, inode and generation, and its host; what has no file by its function, or else by its address.
  *
  *	struct pp_fleet *fleet = pp_fleet_new();

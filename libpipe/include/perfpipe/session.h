@@ -148,8 +148,8 @@ PP_API int pp_session_write(struct pp_session *, const struct pp_record *);
 
 /* ---- the end ---- */
 
-/* Says an error that the caller met, and remembers its exit status; the record is what it is about, or NULL.
- * Whether the session goes on. */
+/* Says an error of the caller's, about a record or about none (NULL), and remembers its exit status.  True:
+ * the session goes on. */
 PP_API bool pp_session_fail(struct pp_session *, const struct pp_error *, const struct pp_record *);
 /* The last error that was said; NULL: there was none. */
 PP_API const struct pp_error *pp_session_error(const struct pp_session *);
