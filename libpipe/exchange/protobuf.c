@@ -1,22 +1,16 @@
 /* protobuf.c - messages of protocol buffers (https://protobuf.dev/programming-guides/encoding), in memory. */
 #include "exchange/protobuf.h"
 
+#include "base/varint.h"
+
 #include <string.h>
 
-enum { VARINT = 0, LENGTH = 2, VARINT_MOST = 10 };
-
-static uint8_t *put_varint(uint8_t *to, uint64_t v)
-{
-	for (; v >= 0x80; v >>= 7)
-		*to++ = (uint8_t)(v | 0x80);
-	*to++ = (uint8_t)v;
-	return to;
-}
+enum { VARINT = 0, LENGTH = 2 };
 
 /* Room for two numbers, and `more` bytes; NULL: there is none. */
 static uint8_t *message_room(struct pp_protobuf *m, size_t more)
 {
-	uint8_t *const room = pp_buffer_room(&m->bytes, 2 * VARINT_MOST + more, NULL);
+	uint8_t *const room = pp_buffer_room(&m->bytes, 2 * PP_VARINT_MOST + more, NULL);
 
 	m->failed |= !room;
 	return room;
@@ -32,7 +26,7 @@ void pp_protobuf_long(struct pp_protobuf *m, uint64_t v)
 	uint8_t *const room = message_room(m, 0);
 
 	if (room)
-		end_at(m, put_varint(room, v));
+		end_at(m, pp_put_varint(room, v));
 }
 
 void pp_protobuf_number(struct pp_protobuf *m, unsigned field, uint64_t v)
@@ -40,7 +34,7 @@ void pp_protobuf_number(struct pp_protobuf *m, unsigned field, uint64_t v)
 	uint8_t *const room = v ? message_room(m, 0) : NULL;
 
 	if (room)
-		end_at(m, put_varint(put_varint(room, (uint64_t)field << 3 | VARINT), v));
+		end_at(m, pp_put_varint(pp_put_varint(room, (uint64_t)field << 3 | VARINT), v));
 }
 
 void pp_protobuf_bytes(struct pp_protobuf *m, unsigned field, const void *bytes, size_t n)
@@ -49,7 +43,7 @@ void pp_protobuf_bytes(struct pp_protobuf *m, unsigned field, const void *bytes,
 
 	if (!to)
 		return;
-	to = put_varint(put_varint(to, (uint64_t)field << 3 | LENGTH), n);
+	to = pp_put_varint(pp_put_varint(to, (uint64_t)field << 3 | LENGTH), n);
 	if (n)
 		memcpy(to, bytes, n);
 	end_at(m, to + n);

@@ -8,6 +8,7 @@
 #include "export/page.h"
 
 #include "base/format_number.h"
+#include "base/varint.h"
 #include "profile/call_tree.h"
 
 #include <math.h>
@@ -22,30 +23,14 @@ _Static_assert(SELF_AFTER + 1 == PP_PAGE_COLUMNS, "each column has its size in t
 
 /* ---- numbers ---- */
 
-enum { NUMBER = 10 };                 /* bytes at most */
-
-static inline uint8_t *put_number(uint8_t *to, uint64_t value)
-{
-	for (; value > 127; value >>= 7)
-		*to++ = (uint8_t)(value | 128);
-	*to++ = (uint8_t)value;
-	return to;
-}
-
 static int put(struct pp_buffer *b, uint64_t value, struct pp_error *error)
 {
-	uint8_t *const room = pp_buffer_room(b, NUMBER, error);
+	uint8_t *const room = pp_buffer_room(b, PP_VARINT_MOST, error);
 
 	if (!room)
 		return -1;
-	b->size = (size_t)(put_number(room, value) - b->data);
+	b->size = (size_t)(pp_put_varint(room, value) - b->data);
 	return 0;
-}
-
-/* Small ones stay small, whatever their sign. */
-static uint64_t zigzag(int64_t value)
-{
-	return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
 }
 
 /* ---- texts ---- */
@@ -446,9 +431,9 @@ static void put_cell(const struct pp_page_data *d, const struct pp_timeline_cell
 	uint32_t *const node = &before->nodes[cell->thread];
 	const uint64_t weight = pp_timeline_weight(cell);
 
-	to[0] = put_number(to[0], cell->tick - before->tick);
-	to[1] = put_number(to[1], cell->thread);
-	to[2] = put_number(to[2], zigzag((int64_t)cell->node - *node));
+	to[0] = pp_put_varint(to[0], cell->tick - before->tick);
+	to[1] = pp_put_varint(to[1], cell->thread);
+	to[2] = pp_put_varint(to[2], pp_zigzag((int64_t)cell->node - *node));
 	before->tick = cell->tick;
 	*node = cell->node;
 	if (before->ones)
@@ -457,7 +442,7 @@ static void put_cell(const struct pp_page_data *d, const struct pp_timeline_cell
 		before->weight = weight;
 		before->grains = in_grains(d, weight);
 	}
-	to[3] = put_number(to[3], before->grains);
+	to[3] = pp_put_varint(to[3], before->grains);
 }
 
 /* Some of a side at a time, for which there is room. */
@@ -471,7 +456,8 @@ static int put_side(struct page_columns *c, const struct pp_timeline_cell *cells
 		uint8_t *to[CELL_COLUMNS];
 
 		for (unsigned i = 0; i < CELL_COLUMNS; i++)
-			if (!(to[i] = pp_buffer_room(&c->of[CELL_TICKS + i], TOGETHER * NUMBER, c->error)))
+			if (!(to[i] = pp_buffer_room(&c->of[CELL_TICKS + i], TOGETHER * PP_VARINT_MOST,
+						     c->error)))
 				return -1;
 		for (size_t i = at; i < end; i++)
 			put_cell(c->d, &cells[i], before, to);
@@ -493,7 +479,8 @@ static int put_cells(struct page_columns *c, const struct page_cells *cells)
 
 	/* about as much as they take, rather than copying them as they grow */
 	for (unsigned i = 0; i < CELL_COLUMNS && !status; i++)
-		status = pp_buffer_room(&c->of[CELL_TICKS + i], 2 * cells->all + NUMBER, c->error) ? 0 : -1;
+		status = pp_buffer_room(&c->of[CELL_TICKS + i], 2 * cells->all + PP_VARINT_MOST,
+					c->error) ? 0 : -1;
 	for (unsigned side = 0; side < PP_PROFILE_SIDES && !status; side++) {
 		const struct pp_timeline_cells *const of = &cells->of[side];
 

@@ -3,21 +3,8 @@
 #define PACK_H
 
 #include "base/array.h"
+#include "base/varint.h"
 
-#include <stdint.h>
-
-/* 7 bits a byte, the lowest first; at most 10 bytes.  Returns the end. */
-static inline uint8_t *pp_put_varint(uint8_t *p, uint64_t number)
-{
-	for (; number >= 0x80; number >>= 7)
-		*p++ = (uint8_t)(number | 0x80);
-	*p++ = (uint8_t)number;
-	return p;
-}
-static inline uint64_t pp_zigzag(int64_t number)
-{
-	return (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0);
-}
 /* Bits that a number needs: 0 for 0. */
 static inline unsigned pp_bits(uint64_t number)
 {
