@@ -33,23 +33,6 @@ static int room_for_key(struct parquet_dictionary *d, struct pp_error *error)
 	return pp_fail(error, PP_E_NOMEM, NULL);
 }
 
-int64_t pp_dictionary_number(struct parquet_dictionary *d, int64_t number, struct pp_error *error)
-{
-	const uint64_t key = (uint64_t)number;
-	size_t at;
-	uint32_t place;
-
-	if (room_for_key(d, error))
-		return -1;
-	at = pp_numbers_first(&d->index, key_hash(key));
-	while ((place = d->index.places[at])) {
-		if (d->keys[place - 1] == key)
-			return place - 1;
-		at = pp_numbers_next(&d->index, at);
-	}
-	return add_key(d, at, key, error);
-}
-
 static bool same_text(const struct parquet_dictionary *d, uint32_t at, const char *text, size_t size)
 {
 	size_t its;
@@ -58,22 +41,45 @@ static bool same_text(const struct parquet_dictionary *d, uint32_t at, const cha
 	return its == 4 + size && !memcmp(there + 4, text, size);
 }
 
+/* The index of a key, of this text where it is not NULL; -1: it is new, and *at is where it belongs. */
+static int64_t find_key(const struct parquet_dictionary *d, uint64_t key, const char *text, size_t size,
+			size_t *at)
+{
+	uint32_t place;
+
+	*at = pp_numbers_first(&d->index, key_hash(key));
+	while ((place = d->index.places[*at])) {
+		if (d->keys[place - 1] == key && (!text || same_text(d, place - 1, text, size)))
+			return place - 1;
+		*at = pp_numbers_next(&d->index, *at);
+	}
+	return -1;
+}
+
+int64_t pp_dictionary_number(struct parquet_dictionary *d, int64_t number, struct pp_error *error)
+{
+	int64_t known;
+	size_t at;
+
+	if (room_for_key(d, error))
+		return -1;
+	known = find_key(d, (uint64_t)number, NULL, 0, &at);
+	return known >= 0 ? known : add_key(d, at, (uint64_t)number, error);
+}
+
 int64_t pp_dictionary_text(struct parquet_dictionary *d, const char *text, size_t size,
 			   struct pp_error *error)
 {
 	const uint64_t key = XXH3_64bits(text, size);
+	int64_t known;
 	uint8_t *to;
 	size_t at;
-	uint32_t place;
 
 	if (room_for_key(d, error))
 		return -1;
-	at = pp_numbers_first(&d->index, key_hash(key));
-	while ((place = d->index.places[at])) {
-		if (d->keys[place - 1] == key && same_text(d, place - 1, text, size))
-			return place - 1;
-		at = pp_numbers_next(&d->index, at);
-	}
+	known = find_key(d, key, text, size, &at);
+	if (known >= 0)
+		return known;
 	to = pp_buffer_room(&d->texts, 4 + size, error);
 	if (!to || PP_GROW(&d->starts, &d->starts_room, d->count + 1, error))
 		return -1;

@@ -98,5 +98,5 @@ size_t pp_hash_set_size(const struct pp_hash_set *s)
 void pp_hash_set_close(struct pp_hash_set *s)
 {
 	free(s->items);
-	*s = (struct pp_hash_set){ .forgets = s->forgets };
+	*s = (struct pp_hash_set){ 0 };
 }
