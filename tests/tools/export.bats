@@ -3,6 +3,7 @@
 
 setup() {
 	load ../helper
+	load export/export
 	mkdir none
 }
 
@@ -13,26 +14,21 @@ folded() { perl "$TESTS/tools/export/folded.pl" "$@"; }
 
 # two_events: two processes that have a library at two addresses, samples of a clock and of a count
 two_events() {
-	build <<-'END'
-		header
-		attr id=1 sample_type=IP,TID,TIME,CPU,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap,ksymbol type=1 config=0
-		attr id=2 sample_type=IP,TID,TIME,CPU,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all type=1 config=2
-		feature HOSTNAME string "web7"
-		feature VERSION string "6.1"
-		feature CMDLINE list "perf" "record" "--" "/bin/work" "hard"
-		ksymbol addr=0xffffffff81000000 len=256 ksym_type=1 name=outer time=1
-		ksymbol addr=0xffffffff81000100 len=256 ksym_type=1 name=inner time=1
-		comm pid=7 comm="seven up" time=5
-		comm pid=8 comm=eight time=5
-		mmap2 pid=7 start=0x400000 len=0x3000 pgoff=0x1000 file=/lib/x.so prot=5 time=6
-		mmap2 pid=8 start=0x700000 len=0x3000 pgoff=0x1000 file=/lib/x.so prot=5 time=6
-		mmap2 pid=7 start=0x500000 len=0x1000 pgoff=0x2000 file=/bin/work prot=5 time=6
-		sample id=1 pid=7 tid=7 cpu=0 time=10 period=1000 callchain=-128,0xffffffff81000110,0xffffffff81000010,-512,0x400010,0x500020
-		sample id=1 pid=7 tid=7 cpu=0 time=11 period=2000 callchain=-128,0xffffffff81000110,0xffffffff81000010,-512,0x400010,0x500020
-		sample id=1 pid=8 tid=8 cpu=1 time=12 period=500 callchain=-512,0x700010
-		sample id=2 pid=8 tid=8 cpu=1 time=13 period=3 callchain=-512,0x700010
-		round
-	END
+	{
+		web7
+		cat <<-'END'
+			comm pid=7 comm="seven up" time=5
+			comm pid=8 comm=eight time=5
+			mmap2 pid=7 start=0x400000 len=0x3000 pgoff=0x1000 file=/lib/x.so prot=5 time=6
+			mmap2 pid=8 start=0x700000 len=0x3000 pgoff=0x1000 file=/lib/x.so prot=5 time=6
+			mmap2 pid=7 start=0x500000 len=0x1000 pgoff=0x2000 file=/bin/work prot=5 time=6
+			sample id=1 pid=7 tid=7 cpu=0 time=10 period=1000 callchain=-128,0xffffffff81000110,0xffffffff81000010,-512,0x400010,0x500020
+			sample id=1 pid=7 tid=7 cpu=0 time=11 period=2000 callchain=-128,0xffffffff81000110,0xffffffff81000010,-512,0x400010,0x500020
+			sample id=1 pid=8 tid=8 cpu=1 time=12 period=500 callchain=-512,0x700010
+			sample id=2 pid=8 tid=8 cpu=1 time=13 period=3 callchain=-512,0x700010
+			round
+		END
+	} | build
 }
 
 @test "export: pprof has values of each event, labels, one mapping a file, no name where there is none" {

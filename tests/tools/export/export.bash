@@ -1,8 +1,8 @@
 # export.bash - streams for the formats of pp-export, and what pp-fold says of streams.
 
-# threads_and_events: two threads of a process, one of which gets another name, and samples of two events
-threads_and_events() {
-	build <<-'END'
+# web7: the head of a recording there of a clock's samples and of counted ones, and two functions of the kernel
+web7() {
+	cat <<-'END'
 		header
 		attr id=1 sample_type=IP,TID,TIME,CPU,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap,ksymbol type=1 config=0
 		attr id=2 sample_type=IP,TID,TIME,CPU,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all type=1 config=2
@@ -11,17 +11,26 @@ threads_and_events() {
 		feature CMDLINE list "perf" "record" "--" "/bin/work" "hard"
 		ksymbol addr=0xffffffff81000000 len=256 ksym_type=1 name=outer time=1
 		ksymbol addr=0xffffffff81000100 len=256 ksym_type=1 name=inner time=1
-		comm pid=7 comm="old name" time=5
-		comm pid=7 tid=9 comm=worker time=5
-		mmap2 pid=7 start=0x400000 len=0x3000 pgoff=0x1000 file=/lib/x.so prot=5 time=6
-		sample id=1 pid=7 tid=7 cpu=0 time=2000010 period=1000 callchain=-128,0xffffffff81000110,0xffffffff81000010,-512,0x400010
-		comm pid=7 comm=new_name time=2000011
-		sample id=1 pid=7 tid=7 cpu=0 time=2000012 period=2000 callchain=-128,0xffffffff81000110,0xffffffff81000010,-512,0x400010
-		sample id=1 pid=7 tid=9 cpu=1 time=3000000 period=500 callchain=-512,0x400010
-		sample id=2 pid=7 tid=9 cpu=1 time=3000001 period=3 callchain=-512,0x400010
-		sample id=1 pid=7 tid=7 cpu=1 time=4000000 period=1 callchain=-512,0x10
-		round
 	END
+}
+
+# threads_and_events: two threads of a process, one of which gets another name, and samples of two events
+threads_and_events() {
+	{
+		web7
+		cat <<-'END'
+			comm pid=7 comm="old name" time=5
+			comm pid=7 tid=9 comm=worker time=5
+			mmap2 pid=7 start=0x400000 len=0x3000 pgoff=0x1000 file=/lib/x.so prot=5 time=6
+			sample id=1 pid=7 tid=7 cpu=0 time=2000010 period=1000 callchain=-128,0xffffffff81000110,0xffffffff81000010,-512,0x400010
+			comm pid=7 comm=new_name time=2000011
+			sample id=1 pid=7 tid=7 cpu=0 time=2000012 period=2000 callchain=-128,0xffffffff81000110,0xffffffff81000010,-512,0x400010
+			sample id=1 pid=7 tid=9 cpu=1 time=3000000 period=500 callchain=-512,0x400010
+			sample id=2 pid=7 tid=9 cpu=1 time=3000001 period=3 callchain=-512,0x400010
+			sample id=1 pid=7 tid=7 cpu=1 time=4000000 period=1 callchain=-512,0x10
+			round
+		END
+	} | build
 }
 
 # many_samples: 1,500 samples of each of two threads, which weigh more and more, of as many stacks
