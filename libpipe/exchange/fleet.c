@@ -16,7 +16,10 @@
 #include <time.h>
 #include <xxhash.h>
 
-enum { ROOM = 256 * 1024 };           /* of the spool's buffer */
+enum {
+	ROOM = 256 * 1024,            /* of the spool's buffer */
+	ROWS = 1024,                  /* that are read back at once */
+};
 
 /* A sample, as it waits for the end of the recording. */
 struct fleet_row {
@@ -35,6 +38,24 @@ struct fleet_nodes {
 struct fleet_stack {
 	uint64_t id;
 	uint32_t thread, cpu;
+};
+
+/* A text of all samples of a thread, or of an event, as it is shown. */
+struct fleet_text { size_t at, length; };
+
+/* What samples of a thread have. */
+struct fleet_thread {
+	bool known, named;
+	uint32_t pid, tid;
+	struct fleet_text comm;
+};
+
+/* What samples of an event have. */
+struct fleet_event {
+	struct pp_idmap by_node;      /* which of the stacks that were met ends in a node */
+	struct fleet_thread *threads; /* by their numbers */
+	size_t threads_room;
+	struct fleet_text name;
 };
 
 enum fleet_table { FRAMES, STACKS, RECORDINGS, SAMPLES, TABLES };
@@ -56,7 +77,8 @@ struct pp_fleet {
 	uint64_t *frame_of;           /* the number of the frame that a place is in; 0: not looked at */
 	struct fleet_stack *known;    /* stacks that were met, */
 	size_t n_known, known_room;
-	struct pp_idmap *by_node;     /* and for each event which of them ends in a node */
+	struct fleet_event *events;
+	struct pp_buffer said;        /* their texts */
 	struct pp_buffer text;
 	struct pp_error *error;
 };
@@ -322,7 +344,7 @@ static int new_stack(struct pp_fleet *f, size_t event, uint32_t node, struct fle
 /* The stack that ends in a node of an event; NULL and *error. */
 static const struct fleet_stack *stack_of(struct pp_fleet *f, size_t event, uint32_t node)
 {
-	const uint64_t *const at = pp_idmap_find(&f->by_node[event], node);
+	const uint64_t *const at = pp_idmap_find(&f->events[event].by_node, node);
 	struct fleet_stack one;
 
 	if (at)
@@ -330,7 +352,7 @@ static const struct fleet_stack *stack_of(struct pp_fleet *f, size_t event, uint
 	if (new_stack(f, event, node, &one) ||
 	    PP_GROW(&f->known, &f->known_room, f->n_known + 1, f->error))
 		return NULL;
-	if (pp_idmap_set(&f->by_node[event], node, f->n_known)) {
+	if (pp_idmap_set(&f->events[event].by_node, node, f->n_known)) {
 		(void)pp_fail(f->error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
@@ -348,29 +370,61 @@ static int64_t wall_time(const struct pp_fleet *f, uint64_t time)
 	return (int64_t)(facts->start && time ? time - facts->first + facts->start : time);
 }
 
-static int write_sample(struct pp_fleet *f, size_t event, const struct fleet_row *row)
+static int keep_text(struct pp_fleet *f, const char *text, struct fleet_text *kept)
 {
-	const struct pp_export_event *const e = &f->all.events[event];
-	struct pp_parquet *const w = f->tables[SAMPLES].w;
-	const struct fleet_stack *const stack = stack_of(f, event, row->node);
-	uint32_t pid, tid;
+	kept->at = f->said.size;
+	if (pp_clean_text(&f->said, text, f->error))
+		return -1;
+	kept->length = f->said.size - kept->at;
+	return 0;
+}
+
+static void put_kept(struct pp_fleet *f, size_t column, const struct fleet_text *kept)
+{
+	pp_parquet_text(f->tables[SAMPLES].w, column, (const char *)f->said.data + kept->at, kept->length);
+}
+
+/* NULL and *error. */
+static const struct fleet_thread *thread_of(struct pp_fleet *f, size_t event, uint32_t number)
+{
+	struct fleet_event *const e = &f->events[event];
+	struct fleet_thread *thread;
 	const char *comm;
 
-	if (!stack)
+	if (PP_GROW_ZEROED(&e->threads, &e->threads_room, (size_t)number + 1, f->error))
+		return NULL;
+	thread = &e->threads[number];
+	if (thread->known)
+		return thread;
+	comm = pp_fold_thread(f->all.events[event].fold, number, &thread->pid, &thread->tid);
+	if (comm && keep_text(f, comm, &thread->comm))
+		return NULL;
+	thread->named = comm;
+	thread->known = true;
+	return thread;
+}
+
+static int write_sample(struct pp_fleet *f, size_t event, const struct fleet_row *row)
+{
+	struct pp_parquet *const w = f->tables[SAMPLES].w;
+	const struct fleet_stack *const stack = stack_of(f, event, row->node);
+	const struct fleet_thread *const thread = stack ? thread_of(f, event, row->thread) : NULL;
+
+	if (!thread)
 		return -1;
-	comm = pp_fold_thread(e->fold, row->thread, &pid, &tid);
 	pp_parquet_int(w, SAMPLE_TIME, wall_time(f, row->time));
+	put_kept(f, SAMPLE_EVENT, &f->events[event].name);
 	pp_parquet_int(w, SAMPLE_WEIGHT, row->weight > INT64_MAX ? INT64_MAX : (int64_t)row->weight);
-	if (comm) {
-		pp_parquet_int(w, SAMPLE_PID, (int32_t)pid);
-		pp_parquet_int(w, SAMPLE_TID, (int32_t)tid);
+	if (thread->named) {
+		put_kept(f, SAMPLE_COMM, &thread->comm);
+		pp_parquet_int(w, SAMPLE_PID, (int32_t)thread->pid);
+		pp_parquet_int(w, SAMPLE_TID, (int32_t)thread->tid);
 	}
 	if (stack->cpu <= INT32_MAX)
 		pp_parquet_int(w, SAMPLE_CPU, stack->cpu);
 	pp_parquet_int(w, SAMPLE_STACK, (int64_t)stack->id);
 	pp_parquet_int(w, SAMPLE_RECORDING, (int64_t)f->id);
-	return put_clean(f, SAMPLES, SAMPLE_EVENT, e->name ? e->name : "") ||
-	       put_clean(f, SAMPLES, SAMPLE_COMM, comm) ? -1 : end_row(f, SAMPLES);
+	return end_row(f, SAMPLES);
 }
 
 /* What a node has become since a sample was noted there. */
@@ -382,23 +436,30 @@ static uint32_t node_now(const struct pp_fleet *f, uint32_t event, uint32_t node
 	return node;
 }
 
+/* Of an event that is written; others are left out. */
+static int write_row(struct pp_fleet *f, struct fleet_row *row)
+{
+	for (size_t event = 0; event < f->all.n_events; event++)
+		if (f->all.events[event].number == row->event) {
+			row->node = node_now(f, row->event, row->node);
+			return write_sample(f, event, row);
+		}
+	return 0;
+}
+
 static int write_samples(struct pp_fleet *f)
 {
 	const uint64_t end = pp_spool_end(&f->rows);
-	struct fleet_row row;
+	struct fleet_row rows[ROWS];
+	size_t size;
 
-	for (uint64_t at = 0; at < end; at += sizeof(row)) {
-		size_t event = 0;
-
-		if (pp_spool_read(&f->rows, at, &row, sizeof(row), f->error))
+	for (uint64_t at = 0; at < end; at += size) {
+		size = end - at < sizeof(rows) ? (size_t)(end - at) : sizeof(rows);
+		if (pp_spool_read(&f->rows, at, rows, size, f->error))
 			return -1;
-		while (event < f->all.n_events && f->all.events[event].number != row.event)
-			event++;
-		if (event == f->all.n_events)
-			continue;
-		row.node = node_now(f, row.event, row.node);
-		if (write_sample(f, event, &row))
-			return -1;
+		for (size_t i = 0; i < size / sizeof(*rows); i++)
+			if (write_row(f, &rows[i]))
+				return -1;
 	}
 	return 0;
 }
@@ -509,9 +570,12 @@ static int close_tables(struct pp_fleet *f)
 static int write_tables(struct pp_fleet *f)
 {
 	f->frame_of = calloc((size_t)pp_places_count(f->all.places) + 1, sizeof(*f->frame_of));
-	f->by_node = calloc(f->all.n_events + 1, sizeof(*f->by_node));
-	if (!f->frame_of || !f->by_node)
+	f->events = calloc(f->all.n_events + 1, sizeof(*f->events));
+	if (!f->frame_of || !f->events)
 		return pp_fail(f->error, PP_E_NOMEM, NULL);
+	for (size_t i = 0; i < f->all.n_events; i++)
+		if (keep_text(f, f->all.events[i].name ? f->all.events[i].name : "", &f->events[i].name))
+			return -1;
 	for (unsigned i = 0; i < TABLES; i++)
 		if (open_table(f, i))
 			return -1;
@@ -536,9 +600,12 @@ int pp_fleet_write(struct pp_fleet *f, const struct pp_export *all, const struct
 	pp_fleet_ids_close(&f->stacks);
 	free(f->frame_of);
 	free(f->known);
-	for (size_t i = 0; f->by_node && i < f->all.n_events; i++)
-		pp_idmap_close(&f->by_node[i]);
-	free(f->by_node);
+	for (size_t i = 0; f->events && i < f->all.n_events; i++) {
+		pp_idmap_close(&f->events[i].by_node);
+		free(f->events[i].threads);
+	}
+	free(f->events);
+	pp_buffer_free(&f->said);
 	pp_buffer_free(&f->text);
 	return status;
 }
