@@ -35,6 +35,7 @@ int pp_frame_table_value(struct pp_frame_table *p, const char *text, uint64_t up
 
 struct place_key {
 	uint64_t dso, name, line, size, start, how, address;
+	uint64_t file;                /* where there is no name yet: in another file there may be another */
 };
 
 static struct place_key key_of(const struct pp_code_frame *place)
@@ -42,6 +43,7 @@ static struct place_key key_of(const struct pp_code_frame *place)
 	return (struct place_key){
 		place->dso, place->name, (uint64_t)place->source << 32 | place->line, place->size,
 		place->start, place->exact << 1 | place->inlined, place->address,
+		place->name ? 0 : place->file,
 	};
 }
 

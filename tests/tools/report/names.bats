@@ -123,3 +123,34 @@ setup() {
 	pp-report -s sym late >got
 	diff table got
 }
+
+@test "report: names that come after the samples are those of the file, of two that were at one path" {
+	local a=0123456789abcdef0123456789abcdef01234567 b=76543210fedcba9876543210fedcba9876543210
+	named_program
+	{
+		cat <<-'END'
+			header
+			attr id=1 sample_type=IP,TID,TIME,PERIOD,IDENTIFIER flags=sample_id_all,mmap
+		END
+		for of in 7:$a 8:$b; do
+			cat <<-END
+				mmap2 pid=${of%:*} start=0x401000 len=0x1000 pgoff=0x1000 prot=5 file=$PWD/prog build_id=${of#*:} time=7
+				sample id=1 misc=2 pid=${of%:*} tid=${of%:*} time=10 period=1 ip=0x401024
+			END
+		done
+		echo round
+	} | build >unnamed
+	for of in inner:$a other:$b; do
+		named_program ${of%:*}
+		"${CC:-cc}" -nostdlib -static -Wl,--build-id=0x${of#*:},-Ttext=0x401000 -o prog prog.s
+		pp-symbol -q unnamed >named
+		mv named unnamed
+	done
+	rm prog
+	printf '%s\r\n' event,overhead,symbol cpu-clock,50.0000,inner cpu-clock,50.0000,other >expected
+	pp-report --csv --no-children -s sym unnamed | diff expected -
+	pp-dump --json unnamed | jq -c 'select(.fields.payload == null)' >rest
+	pp-dump --json unnamed | jq -c 'select(.fields.payload != null)' >names
+	{ cat rest && tail -n 1 rest && tail -n 1 rest && cat names; } | pp-undump >late
+	pp-report --csv --no-children -s sym late | diff expected -
+}
