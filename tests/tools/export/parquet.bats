@@ -80,6 +80,48 @@ host() {
 	folded fleet cpu-clock | diff - <(echo 'seven_up;[own];[x.so] 6000')
 }
 
+# other_files HOST FUNCTION BUILD_ID: at equal addresses, a function of its own kernel, and a library of that build-id
+other_files() {
+	build <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap,ksymbol type=1 config=0 name=cpu-clock
+		feature HOSTNAME string "$1"
+		ksymbol addr=0xffffffff81000000 len=256 ksym_type=1 name=$2 time=1
+		comm pid=7 comm=seven time=5
+		mmap2 pid=7 start=0x400000 len=0x3000 pgoff=0x1000 file=/lib/x.so prot=5 build_id=$3 time=6
+		sample id=1 pid=7 tid=7 cpu=0 time=10 period=1000 ip=0xffffffff81000010 misc=1 callchain=-128,0xffffffff81000010,-512,0x400010
+		sample id=1 pid=7 tid=7 cpu=0 time=11 period=70 ip=0x400010 misc=2 callchain=-512,0x400010
+		round
+	END
+}
+
+@test "export: a fleet weighs what each host's stream does, and their libraries what they do merged" {
+	need zstd
+	while read -r name function id; do
+		other_files $name $function $id >$name
+		export_to fleet $name
+		pp-fold -q --root none $name >>all
+	done <<-'END'
+		web7 alpha 0123456789abcdef0123456789abcdef01234567
+		web8 gamma 76543210fedcba9876543210fedcba9876543210
+		web9 delta 0123456789abcdef0123456789abcdef01234567
+	END
+	perl -ne '/^(.*) (\d+)$/ and $w{$1} += $2; END { print map "$_ $w{$_}\n", sort keys %w }' all >due
+	diff due - <<-'END'
+		seven;[x.so] 210
+		seven;[x.so];alpha 1000
+		seven;[x.so];delta 1000
+		seven;[x.so];gamma 1000
+	END
+	folded fleet | diff due -
+	# a merged stream has one kernel
+	pp-merge -q --hosts --offset web8=0 --offset web9=0 web7 web8 web9 -o merged
+	pp-report -q --json --no-children --root none -s dso --show-total-period -n merged | grep x.so |
+		jq -c '[.period, .sample]' | diff - <(echo '[210,3]')
+	[ "$(table fleet frames | grep x.so | cut -f1 | sort -u | wc -l)" -eq 2 ]
+	[ "$(table fleet frames | grep kernel | cut -f1 | sort -u | wc -l)" -eq 3 ]
+}
+
 @test "export: parquet's files are named by the last seal, below the day and the host, or what is not known" {
 	host web7 | pp-cat --seal >sealed
 	name=$(pp-dump --json sealed | jq -r '.fields.payload // empty | select(startswith("50505345414c3100"))' |
