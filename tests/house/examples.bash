@@ -19,12 +19,13 @@ stand_ins() {
 	END
 	sed 's/pp-record/pp-top/; s/"\$@" sleep ;;/"$@" -- sleep ;;/' bin/pp-record >bin/pp-top
 	printf '#!/bin/sh\nexec perl -e %s\n' "'\$i++ while \$i < 1e6'" >bin/sleep
-	for name in make nginx my-program node python3 java create_llvm_prof; do cp bin/sleep bin/$name; done
+	for name in make nginx my-program node python3 java create_llvm_prof go llvm-bolt; do cp bin/sleep bin/$name; done
 	for name in app app.before app.main app.branch before after; do cp bin/sleep $name; done
 	printf '#!/bin/sh\nshift\nexec sh -c "$*"\n' >bin/ssh
 	printf '#!/bin/sh\necho %s\n' $$ >bin/pidof
 	cp bin/pidof bin/pgrep
 	printf '#!/bin/sh\nexec cat\n' >bin/less
+	printf '#!/bin/sh\necho "app;main 7"\n' >bin/duckdb
 	# GNU parallel, whatever its options, on this machine and one after the other
 	cat >bin/parallel <<-'END'
 		#!/bin/sh
