@@ -138,3 +138,24 @@ statements() { awk '/^(FROM|SELECT|CREATE|COPY|SET) / { on = 1 } on; /;$/ { on =
 		ask "set variable fleet = 'small'" "from $query" | diff before -
 	done
 }
+
+# bats test_tags=nightly
+@test "fleet.sql: the recipe of perfpipe-guide(7) runs with DuckDB, and draws what the hosts did" {
+	need_system_wide
+	need zstd node
+	node_modules @duckdb/node-api
+	load ../../house/examples
+	ln -s "$NODE_PATH" node_modules
+	cp "$TESTS/unit/parquet.mjs" .
+	sed -n '/^\.Ss A fleet/,/^\.Ss/s/^\$ //p' "$ROOT/man/perfpipe-guide.7" >recipe
+	[ "$(wc -l <recipe)" -eq 5 ]
+	sed -i "s|/usr/local/share/perfpipe/fleet.sql|$SQL|" recipe
+	node=$(command -v node)
+	stand_ins
+	# duckdb -init FILE [OPTION]... -c QUERY: without its frame of a table
+	printf '#!/bin/bash\n%s parquet.mjs sql "$(cat "$2")" "${@: -1}" | tr -d \\"\n' "$node" >bin/duckdb
+	run -0 bash -e -o pipefail recipe
+	assert_line --regexp $'^cpu-clock\t1f3\t'
+	assert_line --regexp $'^cpu-clock\t2e4\t'
+	grep -q 'perl' fleet.html
+}
