@@ -189,15 +189,22 @@ struct becoming {
 	uint64_t begun;               /* and how many of them were before those that cells count from */
 };
 
-static inline struct pp_timeline_cell become(struct pp_timeline_cell cell, const struct becoming *how)
+static inline void become(struct pp_timeline_cell *cell, const struct becoming *how)
 {
 	if (how->nodes) {
-		cell.node = how->nodes[cell.node];
-		cell.thread = how->threads[cell.thread];
+		cell->node = how->nodes[cell->node];
+		cell->thread = how->threads[cell->thread];
 	}
 	if (how->times > 1)
-		cell.tick = (uint32_t)((how->begun + cell.tick) / how->times);
-	return cell;
+		cell->tick = (uint32_t)((how->begun + cell->tick) / how->times);
+}
+
+/* A cell that stays as it is: mostly it is where it belongs. */
+static inline void keep_cell(struct pp_timeline *c, size_t *kept, size_t from)
+{
+	if (*kept != from)
+		c->cells[*kept] = c->cells[from];
+	++*kept;
 }
 
 /* Sorts several of one tick, or all, and adds them to the ones that are kept. */
@@ -236,13 +243,13 @@ static void merge_same(struct pp_timeline *c, struct becoming how)
 	how.begun = c->from % how.times;
 	for (size_t i = 0; i <= c->n; i++) {
 		if (i < c->n) {
-			c->cells[i] = become(c->cells[i], &how);
+			become(&c->cells[i], &how);
 			if (c->disordered || c->cells[i].tick == c->cells[begin].tick)
 				continue;
 		}
 		/* mostly it is one */
 		if (i - begin == 1)
-			c->cells[kept++] = c->cells[begin];
+			keep_cell(c, &kept, begin);
 		else
 			keep_run(c, &kept, begin, i, &other);
 		begin = i;
@@ -378,21 +385,20 @@ static void find_ends(struct pp_timeline *c)
 
 void pp_timeline_renumber(struct pp_timeline *c, const uint32_t *places)
 {
-	const size_t n = c->n;
+	size_t kept = 0;
 
-	c->n = 0;
-	for (size_t i = 0; i < n; i++) {
-		struct pp_timeline_cell cell = c->cells[i];
-		const uint32_t place = places[cell.node];
+	for (size_t i = 0; i < c->n; i++) {
+		const uint32_t was = c->cells[i].node;
 
+		c->cells[i].node = places[was];
 		/* what was left out is at the root now, which no sample has */
-		if (!place && cell.node)
-			continue;
-		cell.node = place;
-		c->cells[c->n++] = cell;
+		if (c->cells[i].node || !was)
+			keep_cell(c, &kept, i);
 	}
-	if (c->n < n)
+	if (kept < c->n) {
+		c->n = kept;
 		find_ends(c);
+	}
 	forget_near(c);
 }
 
