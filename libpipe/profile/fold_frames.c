@@ -137,20 +137,6 @@ static int meet_place(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t a
 	return pp_places_meet(f->how.places, f->symbols, f->tasks, &met, number, error);
 }
 
-static int add_code(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address, struct pp_error *error)
-{
-	uint32_t number;
-
-	f->stats.frames++;
-	f->stack.cut |= f->stack.n >= PP_PROFILE_DEEPEST;
-	if (f->stack.n >= PP_PROFILE_DEEPEST)
-		return 0;
-	if (meet_place(f, pid, mode, address, &number, error))
-		return -1;
-	f->stats.unnamed += !pp_places_named(f->how.places, number);
-	return frame_of_place(f, number, &f->stack.frames[f->stack.n++], error);
-}
-
 /* ---- addresses ---- */
 
 static int name_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address,
@@ -174,9 +160,11 @@ static int find_address(struct pp_fold *f, uint32_t pid, unsigned mode, struct p
 			struct pp_error *error)
 {
 	struct pp_file_place place = { .file = UINT32_MAX };
+	const bool own = f->how.addresses || (f->how.places && pp_places_own(f->how.places));
+	const enum pp_placed placed = mode != PP_MISC_USER || own ? PP_PLACED_IN_PROCESS :
+				      pp_tasks_place(f->tasks, pid, of->address, &place);
 
-	if (mode != PP_MISC_USER || f->how.addresses ||
-	    pp_tasks_place(f->tasks, pid, of->address, &place) == PP_PLACED_IN_PROCESS)
+	if (placed == PP_PLACED_IN_PROCESS || (placed == PP_PLACED_NOWHERE && f->how.places))
 		return pp_address_cache_in_process(&f->addresses, &f->stacks, pid, mode, 0, of, error);
 	/* all that is nowhere is the same, too */
 	return pp_address_cache_in_file(&f->addresses, &f->stacks, &place, 0, of, error);
@@ -227,6 +215,32 @@ static int add_name(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t add
 	of.inlined = (uint32_t)(f->stack.n - before);
 	of.left_out = f->stats.unnamed > unnamed;
 	return keep_frames(f, &of, error);
+}
+
+/* A place is looked for once, as long as it is remembered. */
+static int add_code(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address, struct pp_error *error)
+{
+	struct pp_address of = { .address = address };
+	const struct pp_address *known;
+
+	f->stats.frames++;
+	f->stack.cut |= f->stack.n >= PP_PROFILE_DEEPEST;
+	if (f->stack.n >= PP_PROFILE_DEEPEST)
+		return 0;
+	if (find_address(f, pid, mode, &of, error))
+		return -1;
+	known = pp_address_cache_find(&f->addresses, of.address, of.space);
+	if (known) {
+		of = *known;
+	} else {
+		if (meet_place(f, pid, mode, address, &of.place, error))
+			return -1;
+		of.left_out = !pp_places_named(f->how.places, of.place);
+		if (pp_address_cache_set(&f->addresses, &of, error))
+			return -1;
+	}
+	f->stats.unnamed += of.left_out;
+	return frame_of_place(f, of.place, &f->stack.frames[f->stack.n++], error);
 }
 
 int pp_fold_add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address,

@@ -114,9 +114,10 @@ int pp_stack_cache_keep_callers(struct pp_stack_cache *s, uint32_t number, struc
 	return pp_hash_set_keep(&s->callers, number, error);
 }
 
-/* Some of what is left of a chain, as its names depend on it; *of_process: on the process, too. */
-static size_t place_words(struct pp_tasks *tasks, struct pp_chain *chain, uint32_t pid, uint64_t *words,
-			  size_t room, bool *of_process)
+/* Some of what is left of a chain, as its names depend on it; *of_process: on the process, too.  `nowhere`:
+ * also on which address it is, if that is in no map. */
+static size_t place_words(struct pp_tasks *tasks, struct pp_chain *chain, uint32_t pid, bool nowhere,
+			  uint64_t *words, size_t room, bool *of_process)
 {
 	struct pp_file_place place;
 	size_t n = 0;
@@ -137,7 +138,7 @@ static size_t place_words(struct pp_tasks *tasks, struct pp_chain *chain, uint32
 				*of_process = true;
 				break;
 			case PP_PLACED_NOWHERE:
-				words[n] = 0;
+				words[n] = nowhere ? address : 0;
 			}
 		}
 		n++;
@@ -146,7 +147,8 @@ static size_t place_words(struct pp_tasks *tasks, struct pp_chain *chain, uint32
 }
 
 bool pp_stack_cache_find_placed(struct pp_stack_cache *s, struct pp_tasks *tasks,
-				const struct pp_chain *chain, uint32_t pid, uint64_t with, uint32_t *number)
+				const struct pp_chain *chain, uint32_t pid, uint64_t with, bool nowhere,
+				uint32_t *number)
 {
 	enum { SOME = 64 };
 	struct pp_chain rest = *chain;
@@ -155,7 +157,7 @@ bool pp_stack_cache_find_placed(struct pp_stack_cache *s, struct pp_tasks *tasks
 
 	seed = pp_hash_more(seed, pp_stack_cache_files_version(s));
 	for (;;) {
-		const size_t n = place_words(tasks, &rest, pid, words, SOME, &of_process);
+		const size_t n = place_words(tasks, &rest, pid, nowhere, words, SOME, &of_process);
 
 		if (of_process)
 			seed = pp_hash_more(pp_hash_more(seed, pid), pp_stack_cache_changes(s, pid) + 1);

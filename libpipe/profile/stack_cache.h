@@ -43,9 +43,10 @@ int pp_stack_cache_keep(struct pp_stack_cache *, uint32_t number, struct pp_erro
 bool pp_stack_cache_find_callers(struct pp_stack_cache *, const struct pp_chain *, uint32_t pid,
 				 uint64_t with, uint32_t *number);
 int pp_stack_cache_keep_callers(struct pp_stack_cache *, uint32_t number, struct pp_error *);
-/* The same where addresses of files are alike that have the same place there, in whichever processes. */
+/* The same where addresses of files are alike that have the same place there, in whichever processes.
+ * Addresses that are in no map are all alike, too, unless `nowhere`. */
 bool pp_stack_cache_find_placed(struct pp_stack_cache *, struct pp_tasks *, const struct pp_chain *,
-				uint32_t pid, uint64_t with, uint32_t *number);
+				uint32_t pid, uint64_t with, bool nowhere, uint32_t *number);
 int pp_stack_cache_keep_placed(struct pp_stack_cache *, uint32_t number, struct pp_error *);
 /* Forgets all stacks, but not what has changed. */
 void pp_stack_cache_forget(struct pp_stack_cache *);

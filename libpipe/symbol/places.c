@@ -319,6 +319,11 @@ int pp_places_settle(struct pp_places *p, struct pp_symbols *symbols, bool no_in
 	return 0;
 }
 
+bool pp_places_own(const struct pp_places *p)
+{
+	return p->own;
+}
+
 bool pp_places_named(const struct pp_places *p, uint32_t number)
 {
 	return p->items[number - 1].function != 0;

@@ -22,6 +22,8 @@ int pp_places_meet(struct pp_places *, struct pp_symbols *, struct pp_tasks *, c
 		   uint32_t *number, struct pp_error *);
 /* Names places that had none when they were met, by what is known now.  0, or -1 and *error: memory. */
 int pp_places_settle(struct pp_places *, struct pp_symbols *, bool no_inline, struct pp_error *);
+/* Whether its addresses are those of each process: as pp_places_new() was asked. */
+bool pp_places_own(const struct pp_places *);
 /* Whether the function of a place is known. */
 bool pp_places_named(const struct pp_places *, uint32_t number);
 
