@@ -258,6 +258,8 @@ static int end(struct run *run)
 		return -1;
 	say_what_is_missing(run);
 	report_dropped(state.left_out);
+	if (how.traces)
+		report_trace_lack(pp_trace_texts_lack(how.traces));
 	if (csv)
 		lines_write_csv(state.report, run->text);
 	else if (json)

@@ -163,7 +163,10 @@ static int print(struct run *run, struct pp_record *record)
 {
 	if (header_lines.only)
 		return record->type == PP_REC_SAMPLE;
-	return pp_script_note(state.script, record, run->text, &run->error);
+	if (pp_script_note(state.script, record, run->text, &run->error))
+		return -1;
+	report_trace_lack(pp_script_trace_lack(state.script));
+	return 0;
 }
 
 static int end(struct run *run)

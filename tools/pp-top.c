@@ -219,6 +219,8 @@ static void say_what_is_missing(struct run *run)
 	if (is->event && is->others && !weigh_options.fold.event)
 		cli_warn("%" PRIu64 " sample%s of other events than %s %s left out: --event chooses",
 			 is->others, cli_plural(is->others), is->event, is->others == 1 ? "is" : "are");
+	if (weigh_options.report.traces)
+		report_trace_lack(pp_trace_texts_lack(weigh_options.report.traces));
 	if (is->left_out)
 		cli_warn("the lightest stacks were dropped, to stay within --stacks");
 	if (is->begun_anew)

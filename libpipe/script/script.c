@@ -285,6 +285,11 @@ void pp_script_watch(struct pp_script *s, struct pp_reader *in)
 	pp_trace_texts_watch(s->traces, in);
 }
 
+const char *pp_script_trace_lack(const struct pp_script *s)
+{
+	return pp_trace_texts_lack(s->traces);
+}
+
 void pp_script_free(struct pp_script *s)
 {
 	if (!s)

@@ -53,6 +53,7 @@ struct pp_trace_texts {
 	struct pp_buffer raw, name;
 	void *guard;                  /* see reserve() */
 	struct pp_symbols *symbols;   /* NULL: addresses stay as they are */
+	const char *lack;             /* pp_trace_texts_lack() */
 	/* while a sample is printed: its process, and what went wrong */
 	uint32_t pid;
 	struct pp_error *error;
@@ -239,7 +240,7 @@ static int teach_texts(struct pp_trace_texts *t, struct pp_error *error)
 	return 0;
 }
 
-/* 1, 0: there is no such library, or -1 and *error. */
+/* 1, 0: there is no such library, which t->lack then says, or -1 and *error. */
 static int load(struct pp_trace_texts *t, struct pp_error *error)
 {
 	enum { AT_START = 256 << 10 };
@@ -254,14 +255,17 @@ static int load(struct pp_trace_texts *t, struct pp_error *error)
 	if (!t->library && lacked(error))
 		return -1;
 	t->loaded = true;
+	t->lack = "libtraceevent.so.1 cannot be loaded";
 	if (!t->library)
 		return 0;
+	t->lack = "libtraceevent.so.1 lacks functions that are needed";
 #define FIND(name) \
 	t->call.name = __extension__ (__typeof__(t->call.name))dlsym(t->library, #name); \
 	all = all && t->call.name;
 	CALLS(FIND)
 	if (!all)
 		return 0;
+	t->lack = NULL;
 	errno = 0;
 	t->tep = t->call.tep_alloc();
 	if (!t->tep)
@@ -440,6 +444,7 @@ int pp_trace_text_print(struct pp_trace_texts *t, const struct pp_record *rec, s
 
 struct pp_trace_texts {
 	struct pp_tracepoints *points;
+	const char *lack;
 	struct pp_out line;
 };
 
@@ -477,12 +482,19 @@ int pp_trace_text_print(struct pp_trace_texts *t, const struct pp_record *rec, s
 	size_t size;
 
 	(void)error;
-	if (p && pp_tracepoint_raw(rec, &raw, &size))
+	if (p && pp_tracepoint_raw(rec, &raw, &size)) {
+		t->lack = "this build has no libtraceevent";
 		pp_tracepoint_print(out, p, raw, size);
+	}
 	return 0;
 }
 
 #endif
+
+const char *pp_trace_texts_lack(const struct pp_trace_texts *t)
+{
+	return t->lack;
+}
 
 int pp_trace_text(struct pp_trace_texts *t, const struct pp_record *rec, const char **text, size_t *length,
 		  struct pp_error *error)

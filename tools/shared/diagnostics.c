@@ -53,6 +53,15 @@ void report_dropped(uint64_t weight)
 			 "within --stacks", weight);
 }
 
+void report_trace_lack(const char *lack)
+{
+	static bool said;
+
+	if (lack && !said)
+		cli_warn("tracepoints are shown as fields and values, not in perf's words: %s", lack);
+	said = said || lack;
+}
+
 void report_isolation(unsigned isolated)
 {
 	if (!(isolated & PP_ISOLATED_PROCESS))

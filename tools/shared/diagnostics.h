@@ -22,6 +22,9 @@ void report_damage(const struct report *, const char *name);
 /* At the end: what the stacks weighed that were dropped to save memory; 0: nothing is said. */
 void report_dropped(uint64_t weight);
 
+/* Once: that tracepoints are shown in other words than perf's, and why; `lack` NULL: they are not. */
+void report_trace_lack(const char *lack);
+
 /* What the kernel lacks to confine those who read files: PP_ISOLATED_ of it; 0: none were read. */
 void report_isolation(unsigned isolated);
 

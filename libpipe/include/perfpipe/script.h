@@ -159,6 +159,8 @@ PP_API void pp_script_note_early(struct pp_script *, const struct pp_record *, s
  * 0, or -1 and *error, as above. */
 PP_API PP_MUST_CHECK int pp_script_end(struct pp_script *, const struct pp_attrs *, struct pp_out *,
 				       struct pp_error *);
+/* pp_trace_texts_lack() of what was printed so far. */
+PP_API const char *pp_script_trace_lack(const struct pp_script *);
 
 #ifdef __cplusplus
 }

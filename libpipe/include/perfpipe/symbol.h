@@ -224,6 +224,9 @@ PP_API PP_MUST_CHECK int pp_trace_text_print(struct pp_trace_texts *, const stru
 					     struct pp_out *, struct pp_error *);
 PP_API PP_MUST_CHECK int pp_trace_text(struct pp_trace_texts *, const struct pp_record *, const char **text,
 				       size_t *length, struct pp_error *);
+/* Why tracepoints were printed as the fields that they have, not as their formats say it: the reason, such as
+ * "libtraceevent.so.1 cannot be loaded"; NULL: none was. */
+PP_API const char *pp_trace_texts_lack(const struct pp_trace_texts *);
 
 /* ---- Places by number: what is kept of them, once each ---- */
 

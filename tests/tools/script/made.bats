@@ -187,6 +187,30 @@ pointing() {
 	[ "$(wc -l <<<"$output")" -eq 11 ]
 }
 
+@test "script, report: without libtraceevent a tracepoint's fields are printed, which is said once" {
+	local stream=$TESTS/streams/tracepoint.pipe hidden
+	mkdir empty functionless
+	: >empty/libtraceevent.so.1
+	"${CC:-cc}" -x c -shared -o functionless/libtraceevent.so.1 /dev/null
+	for hidden in empty functionless; do
+		LD_LIBRARY_PATH=$PWD/$hidden run -0 --separate-stderr pp-script -F trace "$stream"
+		[[ $output == *prev_state=* && $output != *==\>* ]]
+		assert_equal "$(grep -c libtraceevent.so.1 <<<"$stderr")" 1
+		[[ $stderr == *"not in perf's words"* ]]
+		LD_LIBRARY_PATH=$PWD/$hidden run -0 --separate-stderr pp-script -q -F trace "$stream"
+		assert_equal "$stderr" ''
+		LD_LIBRARY_PATH=$PWD/$hidden run -0 --separate-stderr pp-report -s trace "$stream"
+		assert_equal "$(grep -c libtraceevent.so.1 <<<"$stderr")" 1
+		# what needs no words
+		LD_LIBRARY_PATH=$PWD/$hidden run -0 --separate-stderr pp-script -F comm,time "$stream"
+		[[ $stderr != *libtraceevent* ]]
+	done
+	# which has libtraceevent
+	need_perf
+	run -0 --separate-stderr pp-script -F trace "$stream"
+	[[ $output == *==\>* && $stderr != *libtraceevent* ]]
+}
+
 @test "script: offsets in files, and none in the kernel" {
 	need_kernel
 	build >q <<-END
