@@ -102,8 +102,17 @@ bool screen_is_away(void)
 bool screen_is_possible(void)
 {
 	const char *const name = getenv("TERM");
+	static bool asked, described;
 
-	return isatty(STDOUT_FILENO) && name && *name && strcmp(name, "dumb") && !screen_is_away();
+	if (!isatty(STDOUT_FILENO) || !name || !*name || !strcmp(name, "dumb") || screen_is_away())
+		return false;
+	if (!asked) {
+		described = screen_is_described(name);
+		if (!described)
+			cli_warn("the terminal %s has no entry in terminfo here: plain text is shown", name);
+	}
+	asked = true;
+	return described;
 }
 
 bool screen_open(struct lines_how *how, struct columns *columns)

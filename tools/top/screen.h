@@ -8,8 +8,10 @@
 
 /* Whether standard output is a terminal that another group of processes has: to set it up would stop us. */
 bool screen_is_away(void);
-/* Whether there is a terminal that would do. */
+/* Whether there is a terminal that would do; of one that only lacks a description, that is said once. */
 bool screen_is_possible(void);
+/* Whether terminfo has this one. */
+bool screen_is_described(const char *terminal);
 /* False: there is none, and nothing was done. */
 bool screen_open(struct lines_how *, struct columns *);
 bool screen_is_open(void);

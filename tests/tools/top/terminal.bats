@@ -255,6 +255,10 @@ feed() {
 		shows '^# 0.3 s, 4 samples' 'status 0, icanonecho'
 		tmux -L "$terminal" kill-server
 	done
+	on_terminal "TERM=no-such-terminal pp-top in 2>said"
+	shows 'status 0'
+	assert_equal "$(cat said)" 'pp-top: the terminal no-such-terminal has no entry in terminfo here: plain text is shown'
+	tmux -L "$terminal" kill-server
 	on_terminal "pp-top --stdio in"
 	shows '^# 0.3 s, 4 samples' 'status 0, icanonecho'
 	tmux -L "$terminal" kill-server
