@@ -20,10 +20,10 @@ comma := ,
 B     := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),plain)
 BIN   := $(abspath $(B))
 
-# `make install` installs what was built: what it is not told anew is as in the last build, whatever
-# the environment is then, such as that of sudo.
+# `make install` installs what was built, and `make static` links it: what they are not told anew is as in the
+# last build, whatever the environment is then, such as that of sudo.
 BUILT_WITH := CC CFLAGS CPPFLAGS LDFLAGS LDLIBS DEVELOPER PKG_CFLAGS PKG_LIBS
-ifeq ($(filter-out install uninstall,$(or $(MAKECMDGOALS),all)),)
+ifeq ($(filter-out install uninstall static,$(or $(MAKECMDGOALS),all)),)
 $(eval $(file <$(B)/flags))
 ifneq ($(built.CC),)
 $(foreach v,$(BUILT_WITH),$(if $(filter undefined default,$(origin $v)),$(eval $v = $$(built.$v))))
@@ -62,7 +62,7 @@ ALL_CFLAGS   = -std=gnu11 $(WARN) $(if $(DEVELOPER),-Werror) $(CFLAGS) $(SANFLAG
 LIB     := $(sort $(filter-out libpipe/generate/%,$(wildcard libpipe/*/*.c)))
 GENERATE := $(sort $(wildcard libpipe/generate/*.c))
 TOOLS   := $(sort $(notdir $(basename $(wildcard tools/pp-*.c))))
-SHARED  := $(sort $(wildcard tools/*/*.c))
+SHARED  := $(sort $(filter-out tools/static/%,$(wildcard tools/*/*.c)))
 TARGETS := $(sort $(filter-out replay,$(notdir $(basename $(wildcard tests/fuzz/*.c)))))
 LIBO    := $(LIB:%.c=$(B)/%.o)
 GENERATEO := $(GENERATE:%.c=$(B)/%.o)
@@ -147,6 +147,35 @@ $(B)/$(SONAME): $(LIBO)
 $(TOOLS:%=$(B)/%): $(B)/%: $(B)/tools/%.o $(B)/libtools.a $(MEMHOOK) $(B)/libgenerate.a $(LIBRARY)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(MEMFLAGS) -o $@ $^ $(LDLIBS) $(LINK_LIBS) $(SCREEN_LIBS)
+
+# All tools as one program that loads nothing: their objects, but for the names of their mains, and what
+# dlopen() would find.  Which of the machine's archives are whole, link.sh finds out.
+ONE      := $(B)/perfpipe
+ONEO     := $(B)/tools/static/perfpipe.o $(B)/tools/static/linked_libraries.o
+TREES    := $(B)/tools/static/elfutils_search.o
+OBJCOPY  ?= objcopy
+TRACEEVENT = $(findstring /,$(shell $(CC) -print-file-name=libtraceevent.a))
+ONE_LIBS = $(shell $(PKG_CONFIG) --libs --static $(PKGS) ncursesw) -liberty -lm $(if $(TRACEEVENT),-ltraceevent)
+
+## static: make build/plain/perfpipe, all tools in one file that needs no library: perfpipe record, perfpipe sort ...
+.PHONY: static
+static: $(ONE)
+
+$(B)/include/static/tools.inc: $(TOOLS:%=tools/%.c)
+	$(call say,TOOLS,$@)
+	@mkdir -p $(@D)
+	$(Q)printf 'TOOL(%s)\n' $(TOOLS:pp-%=%) >$@
+$(B)/tools/static/perfpipe.o: $(B)/include/static/tools.inc
+$(B)/tools/static/linked_libraries.o: ALL_CPPFLAGS += $(if $(TRACEEVENT),-DPP_TRACEEVENT)
+
+$(B)/static/%.o: $(B)/tools/%.o
+	$(call say,RENAME,$@)
+	@mkdir -p $(@D)
+	$(Q)$(OBJCOPY) --redefine-sym main=$(subst -,_,$*)_main $< $@
+
+$(ONE): tools/static/link.sh $(TREES) $(ONEO) $(TOOLS:%=$(B)/static/%.o) $(B)/libtools.a $(B)/libgenerate.a $(LIBRARY)
+	$(call say,LD,$@)
+	$(Q)CC='$(CC)' LDFLAGS='$(filter-out -static%,$(LDFLAGS))' LIBS='$(LDLIBS) $(ONE_LIBS)' $< $@ $(filter-out $<,$^)
 
 ## demo: from a fresh clone to a profile of this machine, as text and as a page (V=1: and what it holds)
 .PHONY: demo
@@ -368,4 +397,4 @@ help:
 	@sed -nE 's/^## ([a-z-]+): /  \1\t/p; s/^## {3,}/\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
 
 -include $(LIBO:.o=.d) $(GENERATEO:.o=.d) $(SHAREDO:.o=.d) $(TOOLS:%=$(B)/tools/%.d)
--include $(PAGES:=.d) $(B)/tests/fuzz/replay.d $(TARGETS:%=$(B)/tests/fuzz/%.d)
+-include $(ONEO:.o=.d) $(TREES:.o=.d) $(PAGES:=.d) $(B)/tests/fuzz/replay.d $(TARGETS:%=$(B)/tests/fuzz/%.d)

@@ -22,6 +22,9 @@ stand_ins() {
 	for name in make nginx my-program node python3 java create_llvm_prof go llvm-bolt; do cp bin/sleep bin/$name; done
 	for name in app app.before app.main app.branch before after; do cp bin/sleep $name; done
 	printf '#!/bin/sh\nshift\nexec sh -c "$*"\n' >bin/ssh
+	printf '#!/bin/sh\n' >bin/scp
+	# shellcheck disable=SC2016 # for the shell there
+	printf '#!/bin/sh\ntool=$1\nshift\nexec "pp-${tool#pp-}" "$@"\n' >perfpipe
 	printf '#!/bin/sh\necho %s\n' $$ >bin/pidof
 	cp bin/pidof bin/pgrep
 	printf '#!/bin/sh\nexec cat\n' >bin/less
@@ -36,7 +39,7 @@ stand_ins() {
 			sh -c "$(echo "$command" | sed "s|{\\.}|${file%.*}|g; s|{}|$file|g")" || exit
 		done
 	END
-	chmod +x bin/* app* before after
+	chmod +x bin/* app* before after perfpipe
 	PATH=$PWD/bin:$PATH
 }
 
@@ -77,7 +80,7 @@ allowed() {
 	case $1 in
 	*pp-record*:* | *perf\ record*:*)
 		once tracepoints perf record -o - -e sched:sched_switch -e syscalls:sys_enter_openat true || return ;;
-	*pp-record* | *pp-count* | *perf\ record* | *perf\ stat\ record* | *-e\ context-switches*)
+	*pp-record* | *perfpipe\ record* | *pp-count* | *perf\ record* | *perf\ stat\ record* | *-e\ context-switches*)
 		once system_wide perf record -a -o - -e cpu-clock true || return ;;
 	esac
 	[[ ! $1 =~ pp-record\ -b ]] || once branches "$BIN/pp-record" -b -e cycles:u -o /dev/null -- true

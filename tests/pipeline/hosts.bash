@@ -42,6 +42,7 @@ make_keys() {
 			UsePAM no
 			PrintMotd no
 			MaxStartups 100
+			Subsystem sftp internal-sftp
 			SetEnv PATH=$BIN:$PATH
 		END
 		cat >>"$HOSTS/ssh.config" <<-END

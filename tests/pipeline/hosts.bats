@@ -13,6 +13,7 @@ teardown_file() {
 
 setup() {
 	load ../helper
+	load ../static
 	load hosts
 }
 
@@ -123,6 +124,45 @@ made() {
 	records -s nginx.pipe | cut -d' ' -f5 >got
 	[ -s expected ]
 	cmp expected got
+}
+
+# home_of_web7: ssh and scp reach host a by that name, in a home of the test's own
+home_of_web7() {
+	mkdir home bin
+	cat >bin/ssh <<-END
+		#!/bin/sh
+		[ "\$1" = web7 ] && shift && exec "$HOSTS/bin/ssh" a "cd '$PWD/home' && \$*"
+	END
+	cat >bin/scp <<-END
+		#!/bin/sh
+		exec "$(command -v scp)" -q -S "$HOSTS/bin/ssh" "\$1" "a:$PWD/home/\${2#web7:}"
+	END
+	chmod +x bin/*
+	PATH=$PWD/bin:$PATH
+}
+
+# bats test_tags=nightly
+@test "the recipe of perfpipe-guide(7) for a host without perfpipe: one program is copied there, and records" {
+	need_hosts
+	need scp
+	need_system_wide
+	need_one
+	sed -n '/^\.Ss Another machine/,/^\.Ss Several/s/^\$ \(.*\.\/perfpipe\)/\1/p' "$ROOT/man/perfpipe-guide.7" >recipe
+	[ "$(wc -l <recipe)" -eq 2 ]
+	[[ $(head -n 1 recipe) == 'scp perfpipe web7: && ssh web7 ./perfpipe record -a | pp-top' ]]
+	# of cpu-clock, which every machine has, and until a table was shown
+	sed -i 's/record -a/record -e cpu-clock -a/; s/pp-top$/pp-top --once --interval 0.5 >>tables/' recipe
+	home_of_web7
+	cp "$ONE" perfpipe
+	perl -e '$until = time + 60; $i++ while time < $until' &
+	while IFS= read -r line; do
+		rm -f tables
+		timeout 60 bash -c "$line" </dev/null || [ $? -eq 141 ]
+		grep -q ' samples of cpu-clock' tables
+	done <recipe
+	kill $! && wait $! || true
+	cmp perfpipe home/perfpipe
+	grep -q 'perl' tables
 }
 
 @test "a stream that is filtered on the other host arrives whole" {

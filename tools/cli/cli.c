@@ -35,11 +35,13 @@ static const char *parse(const struct option_spec *spec, const char *value)
 
 static void set(const struct option_spec *spec, const char *value)
 {
-	const char *const error = parse(spec, value);
+	const char *const lack = help_lack(spec), *const error = lack ? NULL : parse(spec, value);
 	const char label[] = { '-', spec->letter, '\0' };
 	const char *const dashes = spec->name ? "--" : "";
 	const char *const name = spec->name ? spec->name : label;
 
+	if (lack)
+		cli_misuse("%s%s: this program was built without %s", dashes, name, lack);
 	if (error && value)
 		cli_misuse("%s%s: '%s' %s", dashes, name, value, error);
 	if (error)

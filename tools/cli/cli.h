@@ -206,6 +206,12 @@ extern struct cli_common common;
 	OPT_GROUP("Common options"), OPT_OUTPUT, OPT_VERBOSE("say more about what is done"), \
 	OPT_QUIET, OPT_PROGRESS, OPT_NO_SEAL
 
+/* What a program that is all tools says of itself, before cli_parse(); all zero otherwise. */
+extern struct cli_whole {
+	/* Options that need what this program was built without: they are refused.  NULL at the end. */
+	const struct cli_lack { const char *option, *library; } *lacks;
+} cli_whole;
+
 struct tool {
 	const char *name;	/* "pp-filter" */
 	const char *summary;	/* "Keep the samples that match" */

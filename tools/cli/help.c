@@ -12,6 +12,8 @@ enum {
 	EXAMPLE = 6,	/* and those of the examples */
 };
 
+struct cli_whole cli_whole;
+
 static const struct tool *current;
 static const char *recording;           /* --values-of */
 
@@ -52,6 +54,14 @@ const struct option_spec *help_next_option(const struct option_spec *spec)
 		spec = next_row(spec);
 	while (spec && spec->kind < OPTION_SWITCH);
 	return spec;
+}
+
+const char *help_lack(const struct option_spec *spec)
+{
+	for (const struct cli_lack *l = cli_whole.lacks; l && l->option; l++)
+		if (spec->name && !strcmp(spec->name, l->option))
+			return l->library;
+	return NULL;
 }
 
 /* Likewise, among those that are hidden or those that are not; *hidden: whether `spec` is hidden. */
@@ -128,6 +138,7 @@ static void print_options(void)
 
 	for (const struct option_spec *spec = next_listed(NULL, &hidden, false); spec;
 	     spec = next_listed(spec, &hidden, false)) {
+		const char *lack;
 		int column;
 
 		if (spec->kind == OPTION_EXAMPLE)
@@ -142,8 +153,9 @@ static void print_options(void)
 			putchar('\n');
 			column = 0;
 		}
-		printf("%*s", COLUMN - column, "");
-		print_wrapped(spec->help, COLUMN, COLUMN);
+		lack = help_lack(spec);
+		printf("%*s%s", COLUMN - column, "", lack ? "built without " : "");
+		print_wrapped(lack ? lack : spec->help, COLUMN, COLUMN);
 	}
 }
 

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/message.h"
+#include "cli/cli.h"
 
 enum { NOT_RUN = 127 };               /* exit status of a child that could not be replaced */
 
@@ -62,13 +62,15 @@ int earlier_stage_words(void)
 
 /* ---- its start ---- */
 
-/* "FOLDER/NAME", the folder being that of this program; NULL: it is not known. */
+/* "FOLDER/NAME", the folder being that of this program, or this program; NULL: it is not known. */
 static char *beside_us(const char *name)
 {
 	char path[4096];
 	const ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	char *slash;
 
+	if (cli_whole.lacks)
+		return cli_text("/proc/self/exe");
 	path[n < 0 ? 0 : n] = '\0';
 	slash = strrchr(path, '/');
 	if (!slash)
