@@ -23,7 +23,7 @@ BIN   := $(abspath $(B))
 # `make install` installs what was built, and `make static` links it: what they are not told anew is as in the
 # last build, whatever the environment is then, such as that of sudo.
 BUILT_WITH := CC CFLAGS CPPFLAGS LDFLAGS LDLIBS DEVELOPER PKG_CFLAGS PKG_LIBS
-ifeq ($(filter-out install uninstall static,$(or $(MAKECMDGOALS),all)),)
+ifeq ($(filter-out install install-strip uninstall static,$(or $(MAKECMDGOALS),all)),)
 $(eval $(file <$(B)/flags))
 ifneq ($(built.CC),)
 $(foreach v,$(BUILT_WITH),$(if $(filter undefined default,$(origin $v)),$(eval $v = $$(built.$v))))
@@ -78,6 +78,8 @@ TYPES    := $(B)/include/perfpipe/types.h
 LIBRARY  := $(B)/libperfpipe.a
 SONAME   := libperfpipe.so.0
 SHAREDLIB := $(if $(SAN)$(filter -static%,$(LDFLAGS)),,$(B)/$(SONAME))
+# What is installed loads it: the tools here have their parts of the archive in them.
+LOADED   := $(if $(SHAREDLIB),$(TOOLS:%=$(B)/shared/%))
 # Streams made up for tests are no part of it.
 MAN3     := $(B)/man3/.made
 HEADERS  := $(filter-out %/generate.h %/damage.h,$(sort $(wildcard libpipe/include/perfpipe/*.h))) $(TYPES)
@@ -93,7 +95,7 @@ again = $(MAKE) --no-print-directory
 
 ## all: build every tool (default)
 .PHONY: all
-all: $(TOOLS:%=$(B)/%) $(LIBRARY) $(SHAREDLIB) $(MAN3)
+all: $(TOOLS:%=$(B)/%) $(LIBRARY) $(SHAREDLIB) $(LOADED) $(MAN3)
 
 # The flags of the last build: objects depend on them, so that a change of CC or CFLAGS rebuilds.
 .PHONY: force
@@ -139,10 +141,23 @@ $(LIBRARY) $(B)/libgenerate.a $(B)/libtools.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(B)/$(SONAME): $(LIBO)
+# What reads ELF files is loaded by the shared library when it is needed: most stages have no use for it, and
+# start sooner.
+LOADS    := $(B)/shared/elfutils.o
+$(LOADS): libpipe/elf/elfutils.c $(B)/flags Makefile | $(TYPES)
+	$(call say,CC,$< (loads))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CPPFLAGS) -DPP_LOADS $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+$(LOADS): ALL_CFLAGS += -fPIC -fvisibility=hidden -fno-semantic-interposition
+
+$(B)/$(SONAME): $(filter-out %/elf/elfutils.o,$(LIBO)) $(LOADS)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic-functions -Wl,-z,defs \
-		-o $@ $^ $(LDLIBS) $(LINK_LIBS)
+		-o $@ $^ $(LDLIBS) $(filter-out -lelf -ldw -llzma,$(LINK_LIBS))
+
+$(LOADED): $(B)/shared/%: $(B)/tools/%.o $(B)/libtools.a $(B)/libgenerate.a $(SHAREDLIB)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -Wl,--as-needed -lm $(SCREEN_LIBS)
 
 $(TOOLS:%=$(B)/%): $(B)/%: $(B)/tools/%.o $(B)/libtools.a $(MEMHOOK) $(B)/libgenerate.a $(LIBRARY)
 	$(call say,LD,$@)
@@ -154,10 +169,11 @@ ONE      := $(B)/perfpipe
 ONEO     := $(B)/tools/static/perfpipe.o $(B)/tools/static/linked_libraries.o
 TREES    := $(B)/tools/static/elfutils_search.o
 OBJCOPY  ?= objcopy
+STRIP    ?= strip
 TRACEEVENT = $(findstring /,$(shell $(CC) -print-file-name=libtraceevent.a))
 ONE_LIBS = $(shell $(PKG_CONFIG) --libs --static $(PKGS) ncursesw) -liberty -lm $(if $(TRACEEVENT),-ltraceevent)
 
-## static: make build/plain/perfpipe, all tools in one file that needs no library: perfpipe record, perfpipe sort ...
+## static: make build/plain/perfpipe, all tools in one file that needs no library: perfpipe record ...
 .PHONY: static
 static: $(ONE)
 
@@ -349,15 +365,29 @@ picture: $(B)/pp-flame
 	$(Q)printf '%s\n' 'size 1000 700' 'move 330 410' 'shot docs/page.png' | \
 		perl tests/browser/drive.pl $(B)/picture.html
 
-## install: install tools, man pages, completions, SQL and library under $(DESTDIR)$(prefix)
-.PHONY: install
+# Installed tools load the shared library if the loader looks for it where it is installed: none is told where,
+# since that (RUNPATH) is not for one that has privileges.  Where it does not, as in ~/.local/lib, they have
+# their parts of the library in them, and where it does, but only root can have it look anew.
+SYSTEM  := PATH="$$PATH:/sbin:/usr/sbin"
+SEARCHED = $(SYSTEM) ldconfig -N -X -v 2>/dev/null | sed -n 's/^\(\/[^:]*\):.*/\1/p' | \
+	xargs -d '\n' realpath -m | grep -qxF "$$(realpath -m '$(libdir)')"
+STRIPPED :=
+put_tools = $(INSTALL) $(STRIPPED) $(TOOLS:%=$1/%) '$(DESTDIR)$(bindir)'
+
+## install: install tools, man pages, completions, SQL and library under $(DESTDIR)$(prefix);
+##          install-strip: the same without symbols
+.PHONY: install install-strip
+install-strip:
+	+$(Q)$(again) install STRIPPED=-s
 install: all
 	$(Q)$(INSTALL) -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)/perfpipe'
-	$(Q)$(INSTALL) $(TOOLS:%=$(B)/%) '$(DESTDIR)$(bindir)'
 	$(Q)$(INSTALL) -m 644 $(LIBRARY) '$(DESTDIR)$(libdir)'
-	$(Q)[ -z '$(SHAREDLIB)' ] || { $(INSTALL) $(SHAREDLIB) '$(DESTDIR)$(libdir)' && \
+	$(Q)[ -z '$(STRIPPED)' ] || $(STRIP) --strip-debug '$(DESTDIR)$(libdir)/$(notdir $(LIBRARY))'
+	$(Q)[ -z '$(SHAREDLIB)' ] || { $(INSTALL) $(STRIPPED) $(SHAREDLIB) '$(DESTDIR)$(libdir)' && \
 		ln -sf $(SONAME) '$(DESTDIR)$(libdir)/libperfpipe.so'; }
-	$(Q)[ -n '$(DESTDIR)' ] || PATH="$$PATH:/sbin:/usr/sbin" ldconfig 2>/dev/null || : # only root may
+	$(Q)[ -n '$(DESTDIR)' ] || $(SYSTEM) ldconfig 2>/dev/null || : # only root may
+	$(Q)if [ -n '$(LOADED)' ] && $(SEARCHED); then $(call put_tools,$(B)/shared); else $(call put_tools,$(B)); fi
+	$(Q)[ -n '$(DESTDIR)' ] || '$(bindir)/pp-cat' --version >/dev/null 2>&1 || $(call put_tools,$(B))
 	$(Q)$(INSTALL) -m 644 $(HEADERS) '$(DESTDIR)$(includedir)/perfpipe'
 	$(Q)sed -e 's|@VERSION@|$(VERSION)|' -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' \
 		-e 's|@includedir@|$(includedir)|' -e 's|@PKGS@|$(PKGS)|' libpipe/perfpipe.pc.in \
@@ -397,4 +427,4 @@ help:
 	@sed -nE 's/^## ([a-z-]+): /  \1\t/p; s/^## {3,}/\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
 
 -include $(LIBO:.o=.d) $(GENERATEO:.o=.d) $(SHAREDO:.o=.d) $(TOOLS:%=$(B)/tools/%.d)
--include $(ONEO:.o=.d) $(TREES:.o=.d) $(PAGES:=.d) $(B)/tests/fuzz/replay.d $(TARGETS:%=$(B)/tests/fuzz/%.d)
+-include $(LOADS:.o=.d) $(ONEO:.o=.d) $(TREES:.o=.d) $(PAGES:=.d) $(B)/tests/fuzz/replay.d $(TARGETS:%=$(B)/tests/fuzz/%.d)

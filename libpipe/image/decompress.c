@@ -11,6 +11,7 @@
 
 #include "base/spool.h"
 #include "elf/elf_reader.h"
+#include "elf/elfutils.h"
 #include "elf/build_id.h"
 
 enum { PIECE = 1 << 18, WINDOW_MOST = 27 };     /* bytes at a time; log2 of what zstd may look back */
@@ -46,7 +47,9 @@ static void *room_for(struct pp_buffer *to, size_t most, bool *full)
 static int unpack_xz(const void *packed, size_t size, size_t most, struct pp_buffer *to)
 {
 	lzma_stream stream = LZMA_STREAM_INIT;
-	lzma_ret status = lzma_stream_decoder(&stream, most, 0);
+	struct pp_error missing;
+	lzma_ret status = pp_elfutils_load(&missing) ? LZMA_PROG_ERROR :
+			  lzma_stream_decoder(&stream, most, 0);
 	bool full = false;
 
 	stream.next_in = packed;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "elf/elfutils.h"
 #include "image/decompress.h"
 
 /* ---- Opening ---- */
@@ -70,6 +71,9 @@ static int show(struct pp_opened *e, struct pp_error *error)
 {
 	if (e->elf)
 		elf_end(e->elf);
+	e->elf = NULL;
+	if (pp_elfutils_load(error))
+		return -1;
 	errno = 0;
 	e->elf = elf_version(EV_CURRENT) != EV_NONE && e->copy.bytes ?
 		 elf_memory((char *)e->copy.bytes, (size_t)e->copy.size) : NULL;

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "elf/elfutils.h"
 #include "lookup/answer_cache.h"
 #include "sandbox/helper_process.h"
 
@@ -112,6 +113,9 @@ static int start(struct pp_isolated *r, struct pp_error *error)
 	uint32_t kind;
 	int got, fd, status;
 
+	/* it will open nothing by itself */
+	if (pp_elfutils_load(error))
+		return -1;
 	status = pp_helper_start(&r->process, SOCK_STREAM);
 	if (status < 0)
 		return cannot_start(error);

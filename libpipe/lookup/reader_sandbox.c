@@ -2,6 +2,7 @@
  * reader_sandbox.c - what a process gives up that reads files which others found for it, and the one
  * list of system calls that it keeps.
  */
+#include "elf/elfutils.h"
 #include "sandbox/sandbox.h"
 
 #include <asm/ioctls.h>
@@ -91,6 +92,8 @@ int pp_reader_confine(const char *output, const char *written, unsigned *isolate
 	const uint64_t renaming = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_FOWNER;
 	int files, filtered;
 
+	if (pp_elfutils_load(error))
+		return -1;
 	if (pp_sandbox_capabilities(output || written ? renaming : 0, error))
 		return -1;
 	files = PP_SEEKS_LEAKS ? 0 : pp_sandbox_files(folders, 2, error);

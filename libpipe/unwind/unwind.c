@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 
 #include "base/sized_options.h"
+#include "elf/elfutils.h"
 #include "format/note.h"
 #include "lookup/isolated.h"
 #include "unwind/build_chain.h"
@@ -51,7 +52,7 @@ struct pp_unwind *pp_unwind_new(const struct pp_unwind_options *options, struct 
 		(void)pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
-	if (pp_options_take(&u->options, sizeof(u->options), options, error)) {
+	if (pp_options_take(&u->options, sizeof(u->options), options, error) || pp_elfutils_load(error)) {
 		free(u);
 		return NULL;
 	}

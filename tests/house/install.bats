@@ -33,8 +33,109 @@ make_quietly() {
 
 @test "an installed tool runs" {
 	make_quietly install
-	run -0 "$DEST/usr/bin/pp-dump" --version
+	LD_LIBRARY_PATH=$DEST/usr/lib run -0 "$DEST/usr/bin/pp-dump" --version
 	[[ "$output" == pp-dump* ]]
+}
+
+# needs FILE: the libraries that it names
+needs() { readelf -Wd "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
+
+# need_library: the tools were built with a shared library
+need_library() {
+	need readelf ldd
+	[ -f "$BIN/libperfpipe.so.0" ] || skip "there is no shared library of this build"
+}
+
+@test "installed tools load the installed library, and no file says where to look for libraries" {
+	need_library
+	make_quietly install
+	for tool in $(tools); do
+		echo "$tool"
+		needs "$DEST/usr/bin/$tool" >libraries
+		grep -qx 'libperfpipe.so.0' libraries
+		run ! grep -qvxE 'libperfpipe\.so\.0|lib(c|m|ncursesw|tinfo)\.so\.[0-9]|ld-linux.*' libraries
+	done
+	# one with privileges would be told by it, and so by whoever can write there
+	for file in "$DEST"/usr/bin/* "$DEST/usr/lib/libperfpipe.so.0" "$BIN/pp-record"; do
+		echo "$file"
+		run -0 readelf -Wd "$file"
+		[[ $output != *RUNPATH* && $output != *RPATH* ]]
+	done
+}
+
+@test "where the loader does not look, installed tools need no library of ours" {
+	need_library
+	make_quietly install prefix=/opt/own
+	for tool in $(tools); do
+		needs "$DEST/opt/own/bin/$tool" >libraries
+		run ! grep perfpipe libraries
+	done
+	"$DEST/opt/own/bin/pp-check" "$TESTS/streams/plain.pipe"
+	[ -f "$DEST/opt/own/lib/libperfpipe.so.0" ]
+}
+
+@test "installed tools load what reads ELF files only when they read one, and name as before" {
+	need_library
+	need strace
+	make_quietly install
+	export LD_LIBRARY_PATH=$DEST/usr/lib
+	for tool in $(tools); do
+		echo "$tool"
+		ldd "$DEST/usr/bin/$tool" >libraries
+		grep -q "libperfpipe.so.0 => $DEST/usr/lib" libraries
+		run ! grep -E 'lib(dw|elf|lzma|bz2)\.' libraries
+	done
+	# loads COMMAND...: which of them it has loaded
+	loads() {
+		strace -f -o trace -e trace=openat "$DEST/usr/bin/$@" >out 2>err || return
+		grep -oE 'lib(dw|elf|lzma)\.so\.[0-9]' trace | sort -u | paste -sd' '
+	}
+	assert_equal "$(loads pp-check "$TESTS/streams/plain.pipe")" ''
+	load ../tools/symbol/symbols
+	source_of_prog
+	program prog
+	hit "$PWD/prog" "$(id_of prog)" "$(at prog work 4)" >in
+	assert_equal "$(loads pp-symbol in)" 'libdw.so.1 libelf.so.1 liblzma.so.5'
+	mv out named
+	assert_equal "$(frames named)" work
+	pp-symbol in >expected
+	same_bytes expected named
+	# what was kept from then is not asked for again
+	XDG_CACHE_HOME=$PWD/none
+	export XDG_CACHE_HOME
+	mkdir empty
+	: >empty/libdw.so.1
+	LD_LIBRARY_PATH=$PWD/empty:$LD_LIBRARY_PATH run -4 "$DEST/usr/bin/pp-symbol" -o out in
+	assert_output --partial 'libdw.so.1 cannot be loaded'
+}
+
+# Which of them the linker asks for depends on what the compiler has put in line.
+@test "the library can load every function of libelf, libdw and liblzma that its sources name" {
+	local library
+	for library in elf dw lzma; do
+		nm -D --defined-only "$("${CC:-cc}" -print-file-name=lib$library.so)"
+	done | awk '{ sub(/@.*/, "", $3); print $3 }' | sort -u >theirs
+	[ "$(wc -l <theirs)" -gt 300 ]
+	grep -oE '^CALL(_VOID)?\(.*' "$ROOT/libpipe/elf/elfutils.def" | perl -ne 'print "$1\n" if /(\w+)(?:, \(.*|,)$/' | sort -u >loaded
+	[ "$(wc -l <loaded)" -gt 60 ]
+	perl -0777 -ne 's{/\*.*?\*/}{}gs; print "$_\n" for /\b(\w+)\b/g' "$ROOT"/libpipe/*/*.c | sort -u |
+		comm -12 - theirs | comm -23 - loaded >forgotten
+	cat forgotten
+	[ ! -s forgotten ]
+}
+
+@test "install-strip installs the same without symbols" {
+	need_library
+	make_quietly install-strip
+	for file in "$DEST"/usr/bin/* "$DEST/usr/lib/libperfpipe.so.0"; do
+		echo "$file"
+		run -0 readelf -WS "$file"
+		[[ $output != *.symtab* && $output != *.debug_info* ]]
+	done
+	run -0 readelf -WS "$DEST/usr/lib/libperfpipe.a"
+	[[ $output == *.symtab* && $output != *.debug_info* ]]
+	LD_LIBRARY_PATH=$DEST/usr/lib "$DEST/usr/bin/pp-check" "$TESTS/streams/plain.pipe"
+	[ "$(du -s "$DEST/usr/bin" | cut -f1)" -lt 4000 ]
 }
 
 @test "a program builds and runs against the installed library by pkg-config alone" {
@@ -104,7 +205,7 @@ make_quietly() {
 	env -i PATH="$PATH" PKG_CONFIG_PATH=/nowhere make -C "$ROOT" V=0 B="$b" prefix=/usr DESTDIR="$DEST" install >log 2>&1
 	run ! grep -E '^  (CC|AR|LD) ' log
 	for tool in $(tools); do
-		cmp "$b/$tool" "$DEST/usr/bin/$tool"
+		cmp "$b/shared/$tool" "$DEST/usr/bin/$tool"
 	done
 	# What it is told anew counts.
 	make -C "$ROOT" V=0 B="$b" SAN= CFLAGS=-O0 prefix=/usr DESTDIR="$DEST" -j2 install >log 2>&1

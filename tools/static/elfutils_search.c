@@ -5,8 +5,8 @@
 #include <search.h>
 #include <stddef.h>
 
-/* lib/eu-search.h of elfutils begins it so; a lock that may follow is not taken, since one thread uses each of
- * ours. */
+/* lib/eu-search.h of elfutils begins it so; a lock that may follow is not taken, since one thread uses each
+ * of ours. */
 struct search_tree { void *root; };
 typedef int compare_fn(const void *, const void *);
 typedef void free_fn(void *);

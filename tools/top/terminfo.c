@@ -1,4 +1,4 @@
-/* terminfo.c - whether this machine has a description of a terminal; apart from the screen, some of whose names
+/* terminfo.c - whether this machine has a description of a terminal; apart from the screen, since names there
  * are macros of <term.h>. */
 #include "top/screen.h"
 
