@@ -30,6 +30,9 @@ struct firefox {
 	uint32_t *of_frame;           /* by place, twice, the second where it calls: 1 + frame */
 	struct firefox_frame { uint32_t place, calls; } *frames;
 	size_t n_frames, frames_room;
+	struct firefox_symbol { uint32_t place, address; } *symbols;  /* a place in it, and where it begins */
+	size_t n_symbols, symbols_room;
+	struct pp_idmap of_symbol;    /* by library and address: which of them */
 	struct firefox_stack { uint32_t frame, prefix; } *stacks;      /* prefix: 1 + stack; 0: none */
 	size_t n_stacks, stacks_room;
 	uint32_t **of_node;           /* by event, by node: 1 + stack; 0: it has no frame */

@@ -170,6 +170,8 @@ void pp_firefox_close_tables(struct firefox *f)
 	free(f->libs);
 	free(f->frames);
 	free(f->stacks);
+	free(f->symbols);
+	pp_idmap_close(&f->of_symbol);
 	free(f->next);
 	pp_strings_close(&f->texts);
 	pp_buffer_free(&f->clean);
@@ -304,19 +306,74 @@ static unsigned inline_depth(const struct firefox *f, const struct pp_code_place
 	return depth;
 }
 
+/* Where a place is in its library, for which the front end has 32 bits; 0: in none, or not known. */
+static uint32_t address_in_lib(const struct firefox *f, const struct pp_code_place *place)
+{
+	uint64_t address = pp_recording_address(&f->all, place);
+
+	if (!f->libs[place->file])
+		return 0;
+	/* the kernel says where it runs */
+	if (pp_places_file(f->all.places, place->file)->kind == PP_NAMES_KERNEL)
+		address = place->offset;
+	return address > UINT32_MAX ? 0 : (uint32_t)address;
+}
+
 static void put_frame_address(struct firefox *f, const struct firefox_frame *frame,
 			      const struct pp_code_place *place)
 {
-	const uint64_t address = pp_recording_address(&f->all, place);
+	const uint32_t address = address_in_lib(f, place);
 
-	/* the front end has 32 bits for what is in a library */
-	if (!f->libs[place->file] || !address || address > UINT32_MAX)
-		pp_out_text(firefox_next(f, NULL), "-1");
-	else
+	if (address)
 		firefox_number(f, NULL, frame->calls ? address - 1 : address);
+	else
+		pp_out_text(firefox_next(f, NULL), "-1");
 }
 
-static void put_frame_value(struct firefox *f, enum frame_column column, const struct firefox_frame *frame)
+/* The symbol that a frame is in, which that has that others are inlined into.  *number: UINT32_MAX, if none
+ * is known.  0, or -1 and the error. */
+static int number_symbol(struct firefox *f, uint32_t number, uint32_t *symbol)
+{
+	struct pp_code_place place;
+	const uint64_t *known;
+	uint32_t address;
+	uint64_t key;
+
+	*symbol = UINT32_MAX;
+	for (pp_places_at(f->all.places, number, &place); place.into;) {
+		number = place.into;
+		pp_places_at(f->all.places, number, &place);
+	}
+	address = address_in_lib(f, &place);
+	if (!address || !place.function || place.past > address)
+		return 0;
+	key = (uint64_t)f->libs[place.file] << 32 | (address - place.past);
+	known = pp_idmap_find(&f->of_symbol, key);
+	*symbol = (uint32_t)(known ? *known : f->n_symbols);
+	if (known)
+		return 0;
+	if (PP_GROW(&f->symbols, &f->symbols_room, f->n_symbols + 1, f->error))
+		return -1;
+	if (pp_idmap_set(&f->of_symbol, key, f->n_symbols))
+		return pp_fail(f->error, PP_E_NOMEM, NULL);
+	f->symbols[f->n_symbols++] = (struct firefox_symbol){ number, address - place.past };
+	return 0;
+}
+
+static int put_frame_symbol(struct firefox *f, uint32_t place)
+{
+	uint32_t symbol;
+
+	if (number_symbol(f, place, &symbol))
+		return -1;
+	if (symbol == UINT32_MAX)
+		pp_out_text(firefox_next(f, NULL), "null");
+	else
+		firefox_number(f, NULL, symbol);
+	return 0;
+}
+
+static int put_frame_value(struct firefox *f, enum frame_column column, const struct firefox_frame *frame)
 {
 	struct pp_code_place place, outermost;
 	unsigned subcategory;
@@ -340,8 +397,7 @@ static void put_frame_value(struct firefox *f, enum frame_column column, const s
 		firefox_number(f, NULL, f->functions.of_place[frame->place]);
 		break;
 	case NATIVE_SYMBOL:
-		pp_out_text(firefox_next(f, NULL), "null");
-		break;
+		return put_frame_symbol(f, frame->place);
 	case LINE:
 		if (place.line)
 			firefox_number(f, NULL, place.line);
@@ -349,9 +405,10 @@ static void put_frame_value(struct firefox *f, enum frame_column column, const s
 			pp_out_text(firefox_next(f, NULL), "null");
 		break;
 	}
+	return 0;
 }
 
-static void put_frame_table(struct firefox *f)
+static int put_frame_table(struct firefox *f)
 {
 	static const char *const names[] = {
 		[ADDRESS] = "address", [INLINE_DEPTH] = "inlineDepth", [CATEGORY] = "category",
@@ -363,13 +420,15 @@ static void put_frame_table(struct firefox *f)
 	for (unsigned column = 0; column < sizeof(names) / sizeof(*names); column++) {
 		pp_json_open(&f->json, names[column], '[');
 		for (size_t i = 0; i < f->n_frames; i++)
-			put_frame_value(f, column, &f->frames[i]);
+			if (put_frame_value(f, column, &f->frames[i]))
+				return -1;
 		end_column(f);
 	}
 	put_same(f, "column", f->n_frames, "null");
 	put_same(f, "innerWindowID", f->n_frames, "0");
 	put_same(f, "originalLocation", f->n_frames, "null");
 	end_table(f);
+	return 0;
 }
 
 /* Of each function, its name, and where it comes from. */
@@ -448,14 +507,34 @@ static int put_resource_table(struct firefox *f)
 	return 0;
 }
 
-static void put_native_symbols(struct firefox *f)
+/* How long they are nobody has said: the front end takes what is up to the last frame in it. */
+static int put_native_symbols(struct firefox *f)
 {
-	open_json_table(f, "nativeSymbols", 0);
-	put_same(f, "libIndex", 0, "");
-	put_same(f, "address", 0, "");
-	put_same(f, "name", 0, "");
-	put_same(f, "functionSize", 0, "");
+	struct pp_code_place place;
+	uint32_t number;
+
+	open_json_table(f, "nativeSymbols", f->n_symbols);
+	pp_json_open(&f->json, "libIndex", '[');
+	for (size_t i = 0; i < f->n_symbols; i++) {
+		pp_places_at(f->all.places, f->symbols[i].place, &place);
+		firefox_number(f, NULL, f->libs[place.file] - 1);
+	}
+	end_column(f);
+	pp_json_open(&f->json, "address", '[');
+	for (size_t i = 0; i < f->n_symbols; i++)
+		firefox_number(f, NULL, f->symbols[i].address);
+	end_column(f);
+	pp_json_open(&f->json, "name", '[');
+	for (size_t i = 0; i < f->n_symbols; i++) {
+		pp_places_at(f->all.places, f->symbols[i].place, &place);
+		if (number_of_text(f, place.function, &number))
+			return -1;
+		firefox_number(f, NULL, number);
+	}
+	end_column(f);
+	put_same(f, "functionSize", f->n_symbols, "null");
 	end_table(f);
+	return 0;
 }
 
 static int put_sources(struct firefox *f, const struct pp_idmap *sources)
@@ -504,12 +583,11 @@ int pp_firefox_put_tables(struct firefox *f)
 
 	pp_json_open(&f->json, "shared", '{');
 	put_stack_table(f);
-	put_frame_table(f);
-	status = put_func_table(f, &sources) || put_resource_table(f) || put_sources(f, &sources) ? -1 : 0;
+	status = put_frame_table(f) || put_func_table(f, &sources) || put_resource_table(f) ||
+		 put_sources(f, &sources) || put_native_symbols(f) ? -1 : 0;
 	pp_idmap_close(&sources);
 	if (status)
 		return -1;
-	put_native_symbols(f);
 	put_strings(f);
 	pp_json_close(&f->json, '}');
 	return 0;

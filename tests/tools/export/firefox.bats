@@ -33,11 +33,11 @@ stacks() { fox --folded "$@"; }
 		extra event: cpu-clock
 		lib [kernel.kallsyms] [kernel.kallsyms] 000000000000000000000000000000000 -
 		lib x.so /lib/x.so 000000000000000000000000000000000 -
-		frame 0x1010 0x100f 0 User/Library -
-		frame outer - 0 Kernel/Other -
-		frame inner - 0 Kernel/Other -
-		frame 0x10 - 0 Other/Other -
-		frame 0x1010 0x1010 0 User/Library -
+		frame 0x1010 0x100f 0 User/Library - -
+		frame outer - 0 Kernel/Other - -
+		frame inner - 0 Kernel/Other - -
+		frame 0x10 - 0 Other/Other - -
+		frame 0x1010 0x1010 0 User/Library - -
 		thread new_name new_name 7 7 1 4
 		sample 0 0 0 
 		sample 0 1000 1000 0x1010;outer;inner
@@ -120,6 +120,19 @@ stacks() { fox --folded "$@"; }
 	fox out.json | tail -n 3 | diff - <(printf '%s\n' 'thread seven seven 7 7 1 1' \
 		'sample 0 500 - 0x400020;0x400010' \
 		'marker Off CPU 0 500 event=context-switches stack=0x400020;0x400010 type=OffCPU')
+}
+
+@test "firefox: frames are in the symbols of their files, those of what is inlined in that of its caller" {
+	pp-export -q --to firefox --root none "$TESTS/streams/picture.pipe" -o out.json
+	fox out.json >got
+	# each frame is where its symbol is, or less than 64 KiB behind that
+	perl -ane '$F[0] eq "symbol" and push @{$at{$F[3]}}, hex $F[2]; $F[0] eq "frame" && $F[1] !~ m{^0x} and push @frames, [@F];
+		END { for my $f (@frames) { my $past = hex $f->[2]; print "@$f\n" if $f->[3] == 0 && $f->[1] ne $f->[-1] or
+			!grep { $past >= $_ && $past < $_ + 65536 } @{$at{$f->[-1]}} } }' got >bad
+	diff bad - </dev/null
+	grep -qx 'frame compare_orders 0x15b4 1 Inlined/Other - sift_down' got
+	run -0 grep '^symbol .* \(sift_down\|do_syscall_64\) ' got
+	assert_output $'symbol [kernel.kallsyms] 0x11ed4a0 do_syscall_64 -\nsymbol invoices 0x1520 sift_down -'
 }
 
 @test "firefox: names of a hostile stream are text; what is cut gives what is good, status 3, and the file says so" {

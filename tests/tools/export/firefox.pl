@@ -4,7 +4,8 @@
 #	meta KEY VALUE                     extra LABEL: VALUE
 #	lib NAME PATH BREAKPAD-ID CODE-ID
 #	func NAME LIB SOURCE
-#	frame NAME ADDRESS DEPTH CATEGORY/SUBCATEGORY LINE
+#	frame NAME ADDRESS DEPTH CATEGORY/SUBCATEGORY LINE SYMBOL
+#	symbol LIB ADDRESS NAME SIZE
 #	thread NAME PROCESS PID TID MAIN SAMPLES
 #	sample TIME WEIGHT CPU STACK        marker NAME START END DATA        of the thread before
 #
@@ -38,6 +39,7 @@ sub check {
 check($_, $shared->{$_}) for qw(stackTable frameTable funcTable resourceTable nativeSymbols sources sourceLocationTable);
 
 my ($frames, $funcs, $stacks, @strings) = (@$shared{qw(frameTable funcTable stackTable)}, @{$shared->{stringArray}});
+my $symbols = $shared->{nativeSymbols};
 my @libs = @{$profile->{libs}};
 sub lib_of {
 	my $resource = $funcs->{resource}[$_[0]];
@@ -73,10 +75,14 @@ unless ($folded) {
 	}
 	for my $i (0 .. $frames->{length} - 1) {
 		my $category = $meta->{categories}[$frames->{category}[$i]];
-		printf "frame %s %s %d %s/%s %s\n", name_of($frames->{func}[$i]),
+		my $symbol = $frames->{nativeSymbol}[$i];
+		printf "frame %s %s %d %s/%s %s %s\n", name_of($frames->{func}[$i]),
 			$frames->{address}[$i] < 0 ? '-' : sprintf('0x%x', $frames->{address}[$i]), $frames->{inlineDepth}[$i],
-			$category->{name}, $category->{subcategories}[$frames->{subcategory}[$i]], $frames->{line}[$i] // '-';
+			$category->{name}, $category->{subcategories}[$frames->{subcategory}[$i]], $frames->{line}[$i] // '-',
+			defined $symbol ? $strings[$symbols->{name}[$symbol]] : '-';
 	}
+	printf "symbol %s 0x%x %s %s\n", $libs[$symbols->{libIndex}[$_]]{name}, $symbols->{address}[$_],
+		$strings[$symbols->{name}[$_]], $symbols->{functionSize}[$_] // '-' for 0 .. $symbols->{length} - 1;
 }
 my %weights;
 for my $thread (@{$profile->{threads}}) {
