@@ -33,6 +33,7 @@ static int threads;
 static const char *dso;
 static struct cli_list labels;
 static struct pp_fleet *fleet;
+static struct pp_branches *branches;
 static struct pp_fleet_files folder;
 
 static const char *parse_format(void *target, const char *value)
@@ -118,6 +119,14 @@ static int start_fleet(struct run *run)
 	return fleet ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
 }
 
+static int start_branches(struct run *run)
+{
+	if (format->write != pp_export_bolt)
+		return 0;
+	branches = pp_branches_new(stacks_tasks(), stacks_symbols(), stacks_options.fold.places);
+	return branches ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
+}
+
 static int start(struct run *run)
 {
 	if (!format->write && start_fleet(run))
@@ -126,8 +135,11 @@ static int start(struct run *run)
 		cli_die(EXIT_MISUSE, "a profile is not written to a terminal: name a file with -o, or "
 			"with >");
 	stacks_options.fold.threads = true;
-	if (format->write == pp_export_bolt)
+	/* symbols alone, as linkers know them */
+	if (format->write == pp_export_bolt) {
 		stacks_options.symbols.demangle = PP_DEMANGLE_NO;
+		stacks_options.symbols.no_inline = true;
+	}
 	stacks_options.fold.cpus = format->cpus;
 	stacks_options.timeless = !format->timed;
 	stacks_options.every_sample = format->timed;
@@ -135,7 +147,8 @@ static int start(struct run *run)
 	stacks_options.fold.places = pp_places_new(own_addresses);
 	if (!stacks_options.fold.places)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
-	return stacks_start_events(run) || (filter && matching_start(run, stacks_tasks())) ? -1 : 0;
+	return stacks_start_events(run) || start_branches(run) ||
+	       (filter && matching_start(run, stacks_tasks())) ? -1 : 0;
 }
 
 static int early(struct run *run, const struct pp_record *rec)
@@ -144,6 +157,13 @@ static int early(struct run *run, const struct pp_record *rec)
 	if (fleet)
 		pp_fleet_record(fleet, rec);
 	return stacks_early(run, rec);
+}
+
+static bool is_of_event(const struct pp_record *rec)
+{
+	const char *const asked = stacks_options.fold.event;
+
+	return rec->type == PP_REC_SAMPLE && rec->attr && (!asked || !strcmp(asked, rec->attr->name));
 }
 
 static int record(struct run *run, struct pp_record *rec)
@@ -157,7 +177,9 @@ static int record(struct run *run, struct pp_record *rec)
 	if (passes <= 0)
 		return passes;
 	facts_note(rec);
-	return stacks_record(run, rec);
+	if (stacks_record(run, rec))
+		return -1;
+	return branches && is_of_event(rec) ? pp_branches_note(branches, rec, &run->error) : 0;
 }
 
 /* ---- what is written ---- */
@@ -292,6 +314,7 @@ static int end(struct run *run)
 	all.plain = output_ends_in(".json");
 	all.threads = (size_t)threads;
 	all.joined = &joined;
+	all.branches = branches;
 	all.labels = taken = take_labels(&facts, &all.n_labels);
 	status = format->write ? format->write(&all, run->text, &run->error) : write_fleet(run, &all);
 	free_labels(taken, all.n_labels);
@@ -337,6 +360,7 @@ int main(int argc, char **argv)
 		choose_folder();
 	matching_demand(filter);
 	status = run_sink(&tool, &sink);
+	pp_branches_free(branches);
 	stacks_free();
 	pp_places_free(stacks_options.fold.places);
 	pp_fleet_free(fleet);

@@ -1,7 +1,15 @@
-/* bolt.c - the samples of a program as llvm-bolt reads them: how many were where in which symbol. */
+/*
+ * bolt.c - the samples of a program as llvm-bolt reads them: how often which branch was taken from where to
+ * where; or, of samples without branches, how many were where in which symbol.
+ *
+ * Symbols are called "name" if other files can see them, and else "name/1".  llvm-bolt passes over names that
+ * the program does not have, and what a recording says of symbols does not tell them apart, so that both are
+ * written, in lines of which it takes one.
+ */
 #include <perfpipe/export.h>
 
 #include "base/sized_options.h"
+#include "exchange/branches.h"
 #include "exchange/recording.h"
 #include "profile/call_tree.h"
 
@@ -41,9 +49,8 @@ static void put_symbol(struct pp_out *out, const char *name)
 	}
 }
 
-/* `local`: as it is called if other files of the program cannot see it; llvm-bolt passes over names that it
- * does not have, and what a recording says of symbols does not tell them apart. */
-static void put_place(struct pp_out *out, const struct pp_code_place *place, bool local, uint64_t samples)
+/* A symbol and the offset in it, and a blank. */
+static void put_place(struct pp_out *out, const struct pp_code_place *place, bool local)
 {
 	char offset[24];
 	const int length = snprintf(offset, sizeof(offset), "%s %" PRIx32 " ", local ? "/1" : "",
@@ -52,6 +59,12 @@ static void put_place(struct pp_out *out, const struct pp_code_place *place, boo
 	pp_out_bytes(out, "1 ", 2);
 	put_symbol(out, place->function);
 	pp_out_bytes(out, offset, (size_t)length);
+}
+
+static void put_samples_of_place(struct pp_out *out, const struct pp_code_place *place, bool local,
+				 uint64_t samples)
+{
+	put_place(out, place, local);
 	pp_out_dec(out, samples);
 	pp_out_char(out, '\n');
 }
@@ -87,10 +100,72 @@ static void put_samples_at(const struct pp_export *all, uint32_t file, const uin
 		pp_places_at(all->places, i, &place);
 		if (!samples[i] || place.file != file || !place.function)
 			continue;
-		put_place(out, &place, false, samples[i]);
-		put_place(out, &place, true, samples[i]);
+		put_samples_of_place(out, &place, false, samples[i]);
+		put_samples_of_place(out, &place, true, samples[i]);
 	}
 }
+
+/* ---- branches ---- */
+
+/* An end of a branch that is in the file; NULL: it is not. */
+static const struct pp_code_place *end_in_file(const struct pp_export *all, uint32_t number, uint32_t file,
+					       struct pp_code_place *place)
+{
+	pp_places_at(all->places, number, place);
+	return place->file == file && place->function ? place : NULL;
+}
+
+static void put_end(struct pp_out *out, const struct pp_code_place *place, bool local)
+{
+	if (place)
+		put_place(out, place, local);
+	else
+		pp_out_text(out, "0 [unknown] 0 ");
+}
+
+/* One line, of names of which there may be others; an end that is NULL is elsewhere. */
+static void put_branch(struct pp_out *out, const struct pp_code_branch *branch,
+		       const struct pp_code_place *from, const struct pp_code_place *to, bool local)
+{
+	put_end(out, from, local);
+	put_end(out, to, local);
+	pp_out_dec(out, branch->mispredicted);
+	pp_out_char(out, ' ');
+	pp_out_dec(out, branch->times);
+	pp_out_char(out, '\n');
+}
+
+/* From one symbol to another both may be either; what comes from `from`, and what comes to `to`, counts once
+ * in each case. */
+static void put_branch_names(struct pp_out *out, const struct pp_code_branch *branch,
+			     const struct pp_code_place *from, const struct pp_code_place *to)
+{
+	const bool one = !from || !to || from->function_number == to->function_number;
+
+	put_branch(out, branch, from, to, false);
+	if (one) {
+		put_branch(out, branch, from, to, true);
+		return;
+	}
+	put_branch(out, branch, from, NULL, true);
+	put_branch(out, branch, NULL, to, true);
+}
+
+static void put_branches_at(const struct pp_export *all, uint32_t file, struct pp_out *out)
+{
+	struct pp_code_place from, to;
+
+	for (size_t i = 0; i < pp_branches_count(all->branches); i++) {
+		const struct pp_code_branch *const branch = pp_branches_item(all->branches, i);
+		const struct pp_code_place *const source = end_in_file(all, branch->from, file, &from);
+		const struct pp_code_place *const target = end_in_file(all, branch->to, file, &to);
+
+		if (source || target)
+			put_branch_names(out, branch, source, target);
+	}
+}
+
+/* ---- all of it ---- */
 
 int pp_export_bolt(const struct pp_export *given, struct pp_out *out, struct pp_error *error)
 {
@@ -100,6 +175,10 @@ int pp_export_bolt(const struct pp_export *given, struct pp_out *out, struct pp_
 
 	if (pp_options_take(&all, sizeof(all), given, error) || choose_file(&all, &file, error))
 		return -1;
+	if (pp_branches_count(all.branches)) {
+		put_branches_at(&all, file, out);
+		return 0;
+	}
 	samples = calloc((size_t)pp_places_count(all.places) + 1, sizeof(*samples));
 	if (!samples)
 		return pp_fail(error, PP_E_NOMEM, NULL);

@@ -507,7 +507,7 @@ static int put_resource_table(struct firefox *f)
 	return 0;
 }
 
-/* How long they are nobody has said: the front end takes what is up to the last frame in it. */
+/* No stream has the sizes of symbols: the front end takes what is up to the last frame in it. */
 static int put_native_symbols(struct firefox *f)
 {
 	struct pp_code_place place;

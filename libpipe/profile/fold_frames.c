@@ -114,29 +114,6 @@ static int frame_of_place(struct pp_fold *f, uint32_t number, uint32_t *frame, s
 	return 0;
 }
 
-/* The names of one that was met before are not asked for again. */
-static int meet_place(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address, uint32_t *number,
-		      struct pp_error *error)
-{
-	struct pp_location place;
-	const struct pp_place_met met = {
-		.pid = pid, .cpumode = mode, .address = address, .is = &place,
-		.kind_of = pp_named_stack_kind, .no_inline = f->how.no_inline,
-	};
-	uint64_t offset;
-	uint32_t file;
-	const int got = pp_symbols_where(f->symbols, pid, mode, address, &file, &offset);
-
-	if (got < 0)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	*number = got ? pp_places_find(f->how.places, file, mode, offset) : 0;
-	if (*number)
-		return 0;
-	if (pp_symbols_at(f->symbols, pid, mode, address, &place, error) < 0)
-		return -1;
-	return pp_places_meet(f->how.places, f->symbols, f->tasks, &met, number, error);
-}
-
 /* ---- addresses ---- */
 
 static int name_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address,
@@ -221,6 +198,10 @@ static int add_name(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t add
 static int add_code(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address, struct pp_error *error)
 {
 	struct pp_address of = { .address = address };
+	const struct pp_place_met met = {
+		.pid = pid, .cpumode = mode, .address = address, .kind_of = pp_named_stack_kind,
+		.no_inline = f->how.no_inline,
+	};
 	const struct pp_address *known;
 
 	f->stats.frames++;
@@ -233,7 +214,7 @@ static int add_code(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t add
 	if (known) {
 		of = *known;
 	} else {
-		if (meet_place(f, pid, mode, address, &of.place, error))
+		if (pp_places_look_up(f->how.places, f->symbols, f->tasks, &met, &of.place, error))
 			return -1;
 		of.left_out = !pp_places_named(f->how.places, of.place);
 		if (pp_address_cache_set(&f->addresses, &of, error))

@@ -303,6 +303,26 @@ int pp_places_meet(struct pp_places *p, struct pp_symbols *symbols, struct pp_ta
 	return name_item(p, *number, met->is, met->no_inline, error);
 }
 
+int pp_places_look_up(struct pp_places *p, struct pp_symbols *symbols, struct pp_tasks *tasks,
+		      const struct pp_place_met *of, uint32_t *number, struct pp_error *error)
+{
+	struct pp_place_met met = *of;
+	struct pp_location is;
+	uint64_t offset;
+	uint32_t file;
+	const int got = pp_symbols_where(symbols, met.pid, met.cpumode, met.address, &file, &offset);
+
+	if (got < 0)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	*number = got ? pp_places_find(p, file, met.cpumode, offset) : 0;
+	if (*number)
+		return 0;
+	if (pp_symbols_at(symbols, met.pid, met.cpumode, met.address, &is, error) < 0)
+		return -1;
+	met.is = &is;
+	return pp_places_meet(p, symbols, tasks, &met, number, error);
+}
+
 int pp_places_settle(struct pp_places *p, struct pp_symbols *symbols, bool no_inline, struct pp_error *error)
 {
 	const size_t n = p->n;

@@ -15,6 +15,10 @@ struct pp_place_met {
 	bool no_inline;               /* what is inlined there is left out */
 };
 
+/* The number of the place of an address, whose names are asked for only where it was not met before; ->is is
+ * not looked at.  0, or -1 and *error. */
+int pp_places_look_up(struct pp_places *, struct pp_symbols *, struct pp_tasks *,
+		      const struct pp_place_met *, uint32_t *number, struct pp_error *);
 /* The number of a place that was met before, by what pp_symbols_where() said; 0: pp_places_meet() tells. */
 uint32_t pp_places_find(const struct pp_places *, uint32_t file, unsigned cpumode, uint64_t offset);
 /* The number of its place, the same for the same.  0, or -1 and *error: memory. */

@@ -113,6 +113,11 @@ struct pp_tasks *stacks_tasks(void)
 	return pp_session_tasks(state.names);
 }
 
+struct pp_symbols *stacks_symbols(void)
+{
+	return pp_session_symbols(state.names);
+}
+
 int stacks_early(struct run *run, const struct pp_record *rec)
 {
 	return rec->type == PP_REC_FINISHED_ROUND ? pp_session_learn(state.names, rec, &run->error) : 0;

@@ -80,8 +80,9 @@ int stacks_start_events(struct run *);
 const struct stacks_event *stacks_events(size_t *n);
 /* Cells follow the nodes of their profile, which have new numbers. */
 void stacks_renumber(const struct pp_profile *, const uint32_t *places);
-/* What keeps the names and maps of its tasks, after that. */
+/* What keeps the names and maps of its tasks, and the names of its addresses, after that. */
 struct pp_tasks *stacks_tasks(void);
+struct pp_symbols *stacks_symbols(void);
 /* Names that a stream carries stand in rounds, and are of use to samples that wait for theirs to end. */
 int stacks_early(struct run *, const struct pp_record *);
 int stacks_record(struct run *, struct pp_record *);

@@ -48,6 +48,9 @@
 #include <perfpipe/api.h>
 #include <perfpipe/flame.h>
 #include <perfpipe/fold.h>
+#include <perfpipe/record.h>
+#include <perfpipe/symbol.h>
+#include <perfpipe/tasks.h>
 
 #include <stddef.h>
 #include <stdint.h>
@@ -85,6 +88,17 @@ struct pp_export_event {
 	uint32_t number;              /* for <perfpipe/fleet.h> */
 };
 
+/* The branches that samples have, of the processor's record of the last ones: from which place to which, and
+ * how often.  Memory grows with those that are distinct. */
+struct pp_branches;
+/* Their places are of `places`, which all outlive them.  NULL: out of memory. */
+PP_API PP_MUST_CHECK struct pp_branches *pp_branches_new(struct pp_tasks *tasks, struct pp_symbols *symbols,
+							 struct pp_places *places);
+PP_API void pp_branches_free(struct pp_branches *);        /* NULL is fine */
+/* Takes a sample, after `tasks` and `symbols` were shown what came before it; other records are ignored.  0,
+ * or -1 and *error: memory. */
+PP_API PP_MUST_CHECK int pp_branches_note(struct pp_branches *, const struct pp_record *, struct pp_error *);
+
 /* A label that all samples get. */
 struct pp_export_label { const char *key, *value; };
 
@@ -104,6 +118,7 @@ struct pp_export {
 	bool plain;                   /* do not compress what may be read either way */
 	size_t threads;               /* of more than so many the rest are one for each process; 0: 2,000 */
 	uint64_t *joined;             /* NULL, or becomes how many of them are not threads of their own */
+	const struct pp_branches *branches;       /* of the samples of `events`; NULL: they have none */
 };
 
 /* Writes pprof's profile.proto, compressed by gzip.  0, or -1 and *error: memory; errors of the output stay
@@ -118,8 +133,9 @@ PP_API PP_MUST_CHECK int pp_export_speedscope(const struct pp_export *, struct p
  * markers. */
 PP_API PP_MUST_CHECK int pp_export_firefox(const struct pp_export *, struct pp_out *, struct pp_error *);
 
-/* Writes what llvm-bolt reads as fdata: samples of the first event in one file, by symbol and offset.  Names
- * of symbols are to be those that linkers know.  PP_E_USE: no sample is in ->dso. */
+/* Writes what llvm-bolt reads as fdata: the branches of one file, or where there are none samples of the
+ * first event in it, by symbol and offset.  Names of symbols are to be those that linkers know.  PP_E_USE: no
+ * sample is in ->dso. */
 PP_API PP_MUST_CHECK int pp_export_bolt(const struct pp_export *, struct pp_out *, struct pp_error *);
 
 #ifdef __cplusplus
