@@ -10,6 +10,8 @@
 int pp_symbols_file(struct pp_symbols *, const struct pp_named_file *, uint32_t *file);
 /* The file of such a number, as long as nothing is noted or looked up. */
 const struct pp_named_file *pp_symbols_named(const struct pp_symbols *, uint32_t file);
+/* The number of the file that such a one was found to be meanwhile, once more was known of it; or its own. */
+uint32_t pp_symbols_same(const struct pp_symbols *, uint32_t file);
 /* Which file an address is in, as pp_symbols_at() says it, and where in it, without its names; of no file, 0,
  * that is the address.  1; 0: only pp_symbols_at() can say it; -1: memory. */
 int pp_symbols_where(struct pp_symbols *, uint32_t pid, unsigned cpumode, uint64_t address, uint32_t *file,

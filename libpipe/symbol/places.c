@@ -32,8 +32,8 @@ struct pp_places {
 	struct pp_numbers by_item;    /* 1 + which of the items, but those that are inlined */
 	struct pp_strings texts;
 	struct pp_strings dsos;       /* of the files, each with what tells files of one name apart */
-	struct pp_place_file *files;  /* in their order, */
-	size_t files_room;
+	struct pp_place_file *files;  /* in their order, until files are found to be one */
+	size_t n_files, files_room;
 	struct place_object {
 		uint32_t number;      /* for pp_symbols_later(); 0: none */
 		unsigned kind;        /* of places in it */
@@ -41,6 +41,12 @@ struct pp_places {
 	size_t objects_room;
 	uint32_t *of_object;          /* not `own`: the file of an object of symbols; 0: none */
 	size_t of_object_room;
+};
+
+/* An address that was looked up. */
+struct looked_up {
+	const struct pp_place_met *at;
+	struct pp_location is;
 };
 
 static uint64_t whole(const uint32_t halves[2])
@@ -87,10 +93,10 @@ static void describe_file(struct pp_place_file *file, const struct pp_named_file
 }
 
 /* The number of a file, by its name and what tells it apart.  0, or -1 and *error. */
-static int number_file(struct pp_places *p, struct pp_symbols *symbols, const struct pp_place_met *met,
+static int number_file(struct pp_places *p, struct pp_symbols *symbols, const struct looked_up *met,
 		       uint32_t apart, uint32_t *number, struct pp_error *error)
 {
-	const struct pp_location *const location = met->is;
+	const struct pp_location *const location = &met->is;
 	const size_t before = p->dsos.n;
 	struct pp_place_file *file;
 
@@ -101,9 +107,10 @@ static int number_file(struct pp_places *p, struct pp_symbols *symbols, const st
 	file = &p->files[(*number)++];
 	if (p->dsos.n == before)
 		return 0;
+	p->n_files = p->dsos.n;
 	*file = (struct pp_place_file){ .dso = p->dsos.items[before].text, .begin = UINT64_MAX };
 	p->objects[before] = (struct place_object){
-		.number = location->file, .kind = met->kind_of(location->dso, met->cpumode),
+		.number = location->file, .kind = met->at->kind_of(location->dso, met->at->cpumode),
 	};
 	if (location->file)
 		describe_file(file, pp_symbols_named(symbols, location->file));
@@ -111,9 +118,9 @@ static int number_file(struct pp_places *p, struct pp_symbols *symbols, const st
 }
 
 static int find_file(struct pp_places *p, struct pp_symbols *symbols, const struct pp_map *map,
-		     const struct pp_place_met *met, uint32_t *number, struct pp_error *error)
+		     const struct looked_up *met, uint32_t *number, struct pp_error *error)
 {
-	const uint32_t object = met->is->file;
+	const uint32_t object = met->is.file;
 
 	if (p->own || !object)
 		return number_file(p, symbols, met, !object ? 0 : map ? (uint32_t)map->number : UINT32_MAX,
@@ -149,25 +156,26 @@ static void widen_file(struct pp_place_file *file, const struct pp_map *map, uin
 
 /* Fills in what of an item tells where it is. */
 static int find_where(struct pp_places *p, struct pp_symbols *symbols, struct pp_tasks *tasks,
-		      const struct pp_place_met *met, struct place_item *item, struct pp_error *error)
+		      const struct looked_up *met, struct place_item *item, struct pp_error *error)
 {
-	const uint64_t offset = met->is->file ? met->is->offset : met->address;
-	const struct pp_map *map = p->own && met->is->file ?
-				   pp_tasks_map(tasks, met->pid, met->cpumode, met->address) : NULL;
+	const struct pp_place_met *const at = met->at;
+	const uint64_t offset = met->is.file ? met->is.offset : at->address;
+	const struct pp_map *map = p->own && met->is.file ?
+				   pp_tasks_map(tasks, at->pid, at->cpumode, at->address) : NULL;
 	struct pp_place_file *file;
 
 	item->offset[0] = (uint32_t)offset;
 	item->offset[1] = offset >> 32;
-	item->kind = (met->is->dso ? 0 : met->kind_of(NULL, met->cpumode)) & 0xffff;
-	if (!met->is->dso)
+	item->kind = (met->is.dso ? 0 : at->kind_of(NULL, at->cpumode)) & 0xffff;
+	if (!met->is.dso)
 		return 0;
 	if (find_file(p, symbols, map, met, &item->file, error))
 		return -1;
 	item->kind = p->objects[item->file - 1].kind & 0xffff;
 	file = &p->files[item->file - 1];
 	if (offset < file->begin || offset >= file->end) {
-		if (!map && met->is->file)
-			map = pp_tasks_map(tasks, met->pid, met->cpumode, met->address);
+		if (!map && met->is.file)
+			map = pp_tasks_map(tasks, at->pid, at->cpumode, at->address);
 		widen_file(file, map, offset, p->own);
 	}
 	return 0;
@@ -268,7 +276,8 @@ static size_t slot_of_item(const struct pp_places *p, const struct place_item *i
 	return at;
 }
 
-uint32_t pp_places_find(const struct pp_places *p, uint32_t file, unsigned cpumode, uint64_t offset)
+/* The number of a place that was met before, by what pp_symbols_where() said; 0: it was not. */
+static uint32_t find_place(const struct pp_places *p, uint32_t file, unsigned cpumode, uint64_t offset)
 {
 	const struct place_item item = {
 		.file = file < p->of_object_room ? p->of_object[file] : 0, .cpumode = cpumode & 0xffff,
@@ -280,16 +289,16 @@ uint32_t pp_places_find(const struct pp_places *p, uint32_t file, unsigned cpumo
 	return p->by_item.places[slot_of_item(p, &item, file)];
 }
 
-int pp_places_meet(struct pp_places *p, struct pp_symbols *symbols, struct pp_tasks *tasks,
-		   const struct pp_place_met *met, uint32_t *number, struct pp_error *error)
+static int meet_place(struct pp_places *p, struct pp_symbols *symbols, struct pp_tasks *tasks,
+		      const struct looked_up *met, uint32_t *number, struct pp_error *error)
 {
-	struct place_item item = { .cpumode = met->cpumode & 0xffff };
-	const bool by_file = met->is->file && met->is->dso;
+	struct place_item item = { .cpumode = met->at->cpumode & 0xffff };
+	const bool by_file = met->is.file && met->is.dso;
 	size_t at;
 
 	if (find_where(p, symbols, tasks, met, &item, error) ||
-	    (!by_file && met->is->count &&
-	     number_text(p, met->is->frames[met->is->count - 1].symbol, &item.function, error)))
+	    (!by_file && met->is.count &&
+	     number_text(p, met->is.frames[met->is.count - 1].symbol, &item.function, error)))
 		return -1;
 	if (pp_numbers_reserve(&p->by_item, p->n + 1, hash_place, p))
 		return pp_fail(error, PP_E_NOMEM, NULL);
@@ -300,33 +309,97 @@ int pp_places_meet(struct pp_places *p, struct pp_symbols *symbols, struct pp_ta
 	if (add_item(p, &item, error))
 		return -1;
 	*number = p->by_item.places[at] = (uint32_t)p->n;
-	return name_item(p, *number, met->is, met->no_inline, error);
+	return name_item(p, *number, &met->is, met->at->no_inline, error);
 }
 
 int pp_places_look_up(struct pp_places *p, struct pp_symbols *symbols, struct pp_tasks *tasks,
 		      const struct pp_place_met *of, uint32_t *number, struct pp_error *error)
 {
-	struct pp_place_met met = *of;
-	struct pp_location is;
+	struct looked_up met;
 	uint64_t offset;
 	uint32_t file;
-	const int got = pp_symbols_where(symbols, met.pid, met.cpumode, met.address, &file, &offset);
+	const int got = pp_symbols_where(symbols, of->pid, of->cpumode, of->address, &file, &offset);
 
 	if (got < 0)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	*number = got ? pp_places_find(p, file, met.cpumode, offset) : 0;
+	*number = got ? find_place(p, file, of->cpumode, offset) : 0;
 	if (*number)
 		return 0;
-	if (pp_symbols_at(symbols, met.pid, met.cpumode, met.address, &is, error) < 0)
+	met.at = of;
+	if (pp_symbols_at(symbols, of->pid, of->cpumode, of->address, &met.is, error) < 0)
 		return -1;
-	met.is = &is;
-	return pp_places_meet(p, symbols, tasks, &met, number, error);
+	return meet_place(p, symbols, tasks, &met, number, error);
+}
+
+/* ---- what is known at the end ---- */
+
+static void join_file(struct pp_place_file *to, const struct pp_place_file *file)
+{
+	to->begin = to->begin < file->begin ? to->begin : file->begin;
+	to->end = to->end > file->end ? to->end : file->end;
+	to->bias = to->bias ? to->bias : file->bias;
+}
+
+/* Whether names are asked for by its number, which is then that of the file that it was found to be. */
+static bool know_file(const struct pp_places *p, struct pp_symbols *symbols, size_t i)
+{
+	struct place_object *const object = &p->objects[i];
+
+	if (!object->number || p->files[i].kind == PP_NAMES_PROCESS)
+		return false;
+	object->number = pp_symbols_same(symbols, object->number);
+	describe_file(&p->files[i], pp_symbols_named(symbols, object->number));
+	return !p->own;
+}
+
+/* Fills in what number each file has now, from 1.  0, or -1: memory. */
+static int unite_files(struct pp_places *p, struct pp_symbols *symbols, uint32_t *numbers)
+{
+	struct pp_idmap by_object = { .count = 0 };
+	size_t kept = 0;
+	int failed = 0;
+
+	for (size_t i = 0; i < p->n_files && !failed; i++) {
+		const bool known = know_file(p, symbols, i);
+		const uint64_t *const first = known ? pp_idmap_find(&by_object, p->objects[i].number) : NULL;
+
+		numbers[i] = (uint32_t)(first ? *first : kept);
+		if (first) {
+			join_file(&p->files[*first], &p->files[i]);
+			continue;
+		}
+		p->files[kept] = p->files[i];
+		p->objects[kept] = p->objects[i];
+		if (known)
+			failed = pp_idmap_set(&by_object, p->objects[i].number, kept);
+		kept++;
+	}
+	pp_idmap_close(&by_object);
+	p->n_files = failed ? p->n_files : kept;
+	return failed;
+}
+
+static int settle_files(struct pp_places *p, struct pp_symbols *symbols, struct pp_error *error)
+{
+	uint32_t *const numbers = calloc(p->n_files + 1, sizeof(*numbers));
+
+	if (!numbers || unite_files(p, symbols, numbers)) {
+		free(numbers);
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	for (size_t i = 0; i < p->n; i++)
+		if (p->items[i].file)
+			p->items[i].file = numbers[p->items[i].file - 1] + 1;
+	free(numbers);
+	return 0;
 }
 
 int pp_places_settle(struct pp_places *p, struct pp_symbols *symbols, bool no_inline, struct pp_error *error)
 {
 	const size_t n = p->n;
 
+	if (settle_files(p, symbols, error))
+		return -1;
 	for (size_t i = 0; i < n; i++) {
 		const struct place_item *const item = &p->items[i];
 		const uint32_t object = item->file && !item->function ? p->objects[item->file - 1].number : 0;
@@ -377,7 +450,7 @@ void pp_places_at(const struct pp_places *p, uint32_t number, struct pp_code_pla
 
 uint32_t pp_places_files(const struct pp_places *p)
 {
-	return (uint32_t)p->dsos.n;
+	return (uint32_t)p->n_files;
 }
 
 const struct pp_place_file *pp_places_file(const struct pp_places *p, uint32_t number)

@@ -743,6 +743,14 @@ const struct pp_named_file *pp_symbols_named(const struct pp_symbols *s, uint32_
 	return &s->known.objects[file - 1].of;
 }
 
+uint32_t pp_symbols_same(const struct pp_symbols *s, uint32_t file)
+{
+	/* each was met later than the one before */
+	for (size_t i = 0; i < s->known.n_objects && s->known.objects[file - 1].is; i++)
+		file = (uint32_t)s->known.objects[file - 1].is;
+	return file;
+}
+
 size_t pp_symbols_bytes(struct pp_symbols *s, uint32_t file, uint64_t offset)
 {
 	const struct pp_lookup *const a = pp_name_store_said(&s->known, file - 1, offset);
