@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "export/counted.h"
 #include "export/fleet_folder.h"
 #include "fold/facts.h"
 #include "fold/marks.h"
@@ -148,6 +149,7 @@ static int start(struct run *run)
 	if (!stacks_options.fold.places)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
 	return stacks_start_events(run) || start_branches(run) ||
+	       (format->write == pp_export_firefox && counters_start(run)) ||
 	       (filter && matching_start(run, stacks_tasks())) ? -1 : 0;
 }
 
@@ -177,7 +179,7 @@ static int record(struct run *run, struct pp_record *rec)
 	if (passes <= 0)
 		return passes;
 	facts_note(rec);
-	if (stacks_record(run, rec))
+	if (stacks_record(run, rec) || (format->write == pp_export_firefox && counters_note(run, rec)))
 		return -1;
 	return branches && is_of_event(rec) ? pp_branches_note(branches, rec, &run->error) : 0;
 }
@@ -315,6 +317,8 @@ static int end(struct run *run)
 	all.threads = (size_t)threads;
 	all.joined = &joined;
 	all.branches = branches;
+	all.counters = counters_all(&all.n_counters);
+	all.monotonic = facts_monotonic();
 	all.labels = taken = take_labels(&facts, &all.n_labels);
 	status = format->write ? format->write(&all, run->text, &run->error) : write_fleet(run, &all);
 	free_labels(taken, all.n_labels);
@@ -361,6 +365,7 @@ int main(int argc, char **argv)
 	matching_demand(filter);
 	status = run_sink(&tool, &sink);
 	pp_branches_free(branches);
+	counters_free();
 	stacks_free();
 	pp_places_free(stacks_options.fold.places);
 	pp_fleet_free(fleet);

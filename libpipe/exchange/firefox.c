@@ -39,6 +39,20 @@ static uint64_t since_zero(const struct firefox *f, uint64_t time)
 	return time > f->zero ? time - f->zero : 0;
 }
 
+static struct pp_thread_times times_of_thread(const struct firefox *f, const struct pp_export_thread *thread)
+{
+	struct pp_thread_times all = { .samples = 0 };
+
+	for (size_t event = 0; event < f->all.n_events; event++) {
+		const struct pp_thread_times one = pp_thread_samples_of(&f->threads, thread, event);
+
+		if (one.first && (!all.first || one.first < all.first))
+			all.first = one.first;
+		all.last = one.last > all.last ? one.last : all.last;
+	}
+	return all;
+}
+
 static void put_word(struct firefox *f, const char *name, const char *word)
 {
 	pp_out_text(firefox_next(f, name), word);
@@ -131,6 +145,30 @@ static int put_machine(struct firefox *f)
 	return 0;
 }
 
+/* From where the profile begins. */
+static uint64_t time_of_count(const struct firefox *f, const struct pp_export_counter *counter, size_t i)
+{
+	return counter->since_start ? counter->counts[i].time : since_zero(f, counter->counts[i].time);
+}
+
+/* The last sample or count, from there. */
+static uint64_t last_time(const struct firefox *f)
+{
+	uint64_t last = f->all.duration, time;
+
+	for (size_t i = 0; i < f->threads.n; i++) {
+		time = since_zero(f, times_of_thread(f, &f->threads.items[i]).last);
+		last = time > last ? time : last;
+	}
+	for (size_t i = 0; i < f->all.n_counters; i++) {
+		const struct pp_export_counter *const counter = &f->all.counters[i];
+
+		time = counter->n_counts ? time_of_count(f, counter, counter->n_counts - 1) : 0;
+		last = time > last ? time : last;
+	}
+	return last;
+}
+
 /* Where the profile begins, by the wall clock. */
 static uint64_t wall_zero(const struct firefox *f)
 {
@@ -150,8 +188,10 @@ static int put_meta(struct firefox *f)
 	put_word(f, "importedFrom", "\"perfpipe " VERSION "\"");
 	put_ms(f, "interval", main->times && main->period ? main->period : 1000000);
 	put_ms(f, "startTime", wall_zero(f));
+	if (f->all.monotonic)
+		firefox_number(f, "startTimeAsClockMonotonicNanosecondsSinceBoot", f->zero);
 	put_ms(f, "profilingStartTime", 0);
-	put_ms(f, "profilingEndTime", f->all.duration);
+	put_ms(f, "profilingEndTime", last_time(f));
 	firefox_number(f, "processType", 0);
 	firefox_number(f, "stackwalk", 1);
 	put_word(f, "debug", "false");
@@ -445,20 +485,6 @@ static int put_markers(struct firefox *f, const struct pp_export_thread *thread,
 
 /* ---- threads ---- */
 
-static struct pp_thread_times times_of_thread(const struct firefox *f, const struct pp_export_thread *thread)
-{
-	struct pp_thread_times all = { .samples = 0 };
-
-	for (size_t event = 0; event < f->all.n_events; event++) {
-		const struct pp_thread_times one = pp_thread_samples_of(&f->threads, thread, event);
-
-		if (one.first && (!all.first || one.first < all.first))
-			all.first = one.first;
-		all.last = one.last > all.last ? one.last : all.last;
-	}
-	return all;
-}
-
 static int put_thread_names(struct firefox *f, const struct pp_export_thread *thread)
 {
 	char others[96];
@@ -521,6 +547,96 @@ static int put_threads(struct firefox *f)
 	return 0;
 }
 
+/* ---- counters ---- */
+
+static int put_counter_rows(struct firefox *f, const char *name)
+{
+	static const struct { const char *source, *label; } rows[] = {
+		{ "count", " at this time" }, { "accumulated", " up to this time" },
+		{ "committed-range-total", " in all that is shown" },
+	};
+
+	pp_json_open(&f->json, "tooltipRows", '[');
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		pp_json_open(&f->json, NULL, '{');
+		put_word(f, "type", "\"value\"");
+		(void)pp_json_text(&f->json, "source", rows[i].source, strlen(rows[i].source));
+		put_word(f, "format", "{\"unit\":\"number\"}");
+		f->clean.size = 0;
+		if (pp_clean_text(&f->clean, name, f->error) ||
+		    pp_clean_text(&f->clean, rows[i].label, f->error))
+			return -1;
+		(void)pp_json_text(&f->json, "label", (const char *)f->clean.data, f->clean.size);
+		pp_json_close(&f->json, '}');
+	}
+	pp_json_close(&f->json, ']');
+	return 0;
+}
+
+static int put_counter_display(struct firefox *f, const struct pp_export_counter *counter)
+{
+	pp_json_open(&f->json, "display", '{');
+	put_word(f, "graphType", "\"line-rate\"");
+	if (pp_firefox_text(f, "unit", counter->unit))
+		return -1;
+	put_word(f, "color", "\"blue\",\"markerSchemaLocation\":null,\"sortWeight\":50");
+	if (pp_firefox_text(f, "label", counter->name) || put_counter_rows(f, counter->name))
+		return -1;
+	pp_json_close(&f->json, '}');
+	return 0;
+}
+
+/* A rate needs the time before it: counting begins where the profile does. */
+static void put_counter_samples(struct firefox *f, const struct pp_export_counter *counter)
+{
+	uint64_t time = 0;
+
+	pp_json_open(&f->json, "samples", '{');
+	firefox_number(f, "length", counter->n_counts + 1);
+	pp_json_open(&f->json, "timeDeltas", '[');
+	put_ms(f, NULL, 0);
+	for (size_t i = 0; i < counter->n_counts; i++) {
+		const uint64_t now = time_of_count(f, counter, i);
+
+		put_ms(f, NULL, now > time ? now - time : 0);
+		time = now > time ? now : time;
+	}
+	pp_json_close(&f->json, ']');
+	pp_json_open(&f->json, "count", '[');
+	firefox_number(f, NULL, 0);
+	for (size_t i = 0; i < counter->n_counts; i++)
+		pp_out_double(firefox_next(f, NULL), counter->counts[i].count);
+	pp_json_close(&f->json, ']');
+	pp_json_close(&f->json, '}');
+}
+
+/* They are of the whole recording, and stand with the first thread's process. */
+static int put_counters(struct firefox *f)
+{
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "\"%" PRIu32 "\"", f->threads.n ? f->threads.items[0].pid : 0);
+	pp_json_open(&f->json, "counters", '[');
+	for (size_t i = 0; i < f->all.n_counters; i++) {
+		const struct pp_export_counter *const counter = &f->all.counters[i];
+
+		pp_json_open(&f->json, NULL, '{');
+		if (pp_firefox_text(f, "name", counter->name))
+			return -1;
+		put_word(f, "category", "\"perf\"");
+		put_word(f, "description", counter->since_start ?
+			 "\"counts of each round\"" : "\"counts of threads, when they ended\"");
+		put_word(f, "pid", pid);
+		put_word(f, "mainThreadIndex", "0");
+		if (put_counter_display(f, counter))
+			return -1;
+		put_counter_samples(f, counter);
+		pp_json_close(&f->json, '}');
+	}
+	pp_json_close(&f->json, ']');
+	return 0;
+}
+
 /* ---- all of it ---- */
 
 /* The first event that is not of threads that waited. */
@@ -546,6 +662,12 @@ static uint64_t first_time(const struct firefox *f)
 
 		first = time && time < first ? time : first;
 	}
+	for (size_t i = 0; i < f->all.n_counters; i++) {
+		const struct pp_export_counter *const counter = &f->all.counters[i];
+
+		if (counter->n_counts && !counter->since_start && counter->counts->time < first)
+			first = counter->counts->time;
+	}
 	return first;
 }
 
@@ -556,7 +678,7 @@ static int put_profile_parts(struct firefox *f)
 		return -1;
 	pp_json_open(&f->json, "pages", '[');
 	pp_json_close(&f->json, ']');
-	if (pp_firefox_put_tables(f) || put_threads(f))
+	if (pp_firefox_put_tables(f) || (f->all.n_counters && put_counters(f)) || put_threads(f))
 		return -1;
 	pp_json_close(&f->json, '}');
 	pp_out_char(f->json.out, '\n');

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "fold/stream_to_profile.h"
 
@@ -127,6 +128,18 @@ uint64_t facts_period(const char *event)
 	if (!attr || !pp_attr_flag(attr, PP_FLAG_freq))
 		return attr ? attr->sample_period : 0;
 	return is_clock(attr) && attr->sample_period ? 1000000000 / attr->sample_period : 0;
+}
+
+bool facts_monotonic(void)
+{
+	const struct pp_attrs *const attrs = state.attrs;
+	size_t n = 0;
+
+	while (attrs && n < pp_attrs_count(attrs) &&
+	       pp_attr_flag(pp_attrs_at(attrs, n), PP_FLAG_use_clockid) &&
+	       pp_attrs_at(attrs, n)->clockid == CLOCK_MONOTONIC)
+		n++;
+	return n && n == pp_attrs_count(attrs);
 }
 
 static void take_event(struct pp_flame_facts *f, const char *event, enum pp_fold_weight weight)

@@ -14,5 +14,7 @@ void facts_of(struct pp_flame_facts *, const char *event, enum pp_fold_weight we
 
 /* What a sample of it weighs, as that was asked for, in the unit that is for weights; 0: not known. */
 uint64_t facts_period(const char *event);
+/* Whether the times of samples are those of CLOCK_MONOTONIC. */
+bool facts_monotonic(void);
 
 #endif

@@ -102,6 +102,17 @@ PP_API PP_MUST_CHECK int pp_branches_note(struct pp_branches *, const struct pp_
 /* A label that all samples get. */
 struct pp_export_label { const char *key, *value; };
 
+/* What an event had counted when it was asked. */
+struct pp_export_counter {
+	const char *name, *unit;      /* "" where it has no unit */
+	bool since_start;             /* times are since counting began, and not those of samples */
+	const struct pp_export_count {
+		uint64_t time;        /* ns */
+		double count;         /* since the one before, or of another task, in `unit` */
+	} *counts;                    /* in the order of their times */
+	size_t n_counts;
+};
+
 /* All of it is the caller's. */
 struct pp_export {
 	size_t size;                  /* of this struct: what a caller sets first */
@@ -119,6 +130,9 @@ struct pp_export {
 	size_t threads;               /* of more than so many the rest are one for each process; 0: 2,000 */
 	uint64_t *joined;             /* NULL, or becomes how many of them are not threads of their own */
 	const struct pp_branches *branches;       /* of the samples of `events`; NULL: they have none */
+	const struct pp_export_counter *counters;
+	size_t n_counters;
+	bool monotonic;               /* times of samples are those of CLOCK_MONOTONIC */
 };
 
 /* Writes pprof's profile.proto, compressed by gzip.  0, or -1 and *error: memory; errors of the output stay

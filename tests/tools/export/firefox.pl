@@ -6,6 +6,7 @@
 #	func NAME LIB SOURCE
 #	frame NAME ADDRESS DEPTH CATEGORY/SUBCATEGORY LINE SYMBOL
 #	symbol LIB ADDRESS NAME SIZE
+#	counter NAME UNIT PID TIME:COUNT...
 #	thread NAME PROCESS PID TID MAIN SAMPLES
 #	sample TIME WEIGHT CPU STACK        marker NAME START END DATA        of the thread before
 #
@@ -83,6 +84,13 @@ unless ($folded) {
 	}
 	printf "symbol %s 0x%x %s %s\n", $libs[$symbols->{libIndex}[$_]]{name}, $symbols->{address}[$_],
 		$strings[$symbols->{name}[$_]], $symbols->{functionSize}[$_] // '-' for 0 .. $symbols->{length} - 1;
+}
+for my $counter (@{$folded ? [] : $profile->{counters} // []}) {
+	my ($samples, $time) = ($counter->{samples}, 0);
+	check('counter', $samples);
+	die "firefox.pl: a counter's process has no thread\n" unless $profile->{threads}[$counter->{mainThreadIndex}]{pid} eq $counter->{pid};
+	print "counter $counter->{name} ", $counter->{display}{unit} || '-', " $counter->{pid}",
+		map({ ' ' . ($time += ns($samples->{timeDeltas}[$_])) . ":$samples->{count}[$_]" } 0 .. $samples->{length} - 1), "\n";
 }
 my %weights;
 for my $thread (@{$profile->{threads}}) {
