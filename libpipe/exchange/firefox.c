@@ -191,7 +191,8 @@ static int put_meta(struct firefox *f)
 	if (f->all.monotonic)
 		firefox_number(f, "startTimeAsClockMonotonicNanosecondsSinceBoot", f->zero);
 	put_ms(f, "profilingStartTime", 0);
-	put_ms(f, "profilingEndTime", last_time(f));
+	/* the end of a range is not in it */
+	put_ms(f, "profilingEndTime", last_time(f) + 1);
 	firefox_number(f, "processType", 0);
 	firefox_number(f, "stackwalk", 1);
 	put_word(f, "debug", "false");

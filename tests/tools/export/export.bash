@@ -92,3 +92,22 @@ node_modules() {
 			skip "npm cannot install $package"
 	done
 }
+
+# front_end FILE: the Firefox Profiler's own code has it; pq WORD...: asks it, until front_end_stop
+front_end() {
+	export HOME=$PWD
+	FRONT_END=$NODE_PATH/@firefox-devtools/profiler-cli/dist/profiler-cli.js
+	# `load' gives its daemon half a second, which a busy machine has not
+	node "$FRONT_END" --daemon "$PWD/$1" --session mine >daemon 2>&1 3>&- &
+	for try in {1..100}; do
+		if grep -qs 'Profile loaded' "$HOME"/.profiler-cli/mine.log || [ "$try" = 100 ]; then break; fi
+		sleep 0.2
+	done
+}
+
+pq() { timeout 100 node "$FRONT_END" "$@" --session mine; }
+
+front_end_stop() {
+	pq stop
+	wait
+}

@@ -165,19 +165,11 @@ stacks() { fox --folded "$@"; }
 # bats test_tags=nightly
 @test "firefox: the front end's own code reads it, with names, CPU times, functions and markers" {
 	node_modules @firefox-devtools/profiler-cli
-	export HOME=$PWD
-	local pq=$NODE_PATH/@firefox-devtools/profiler-cli/dist/profiler-cli.js
 	pp-export -q --to firefox --root none "$TESTS/streams/picture.pipe" -o out.json.gz
-	# `load' gives its daemon half a second, which a busy machine has not
-	node "$pq" --daemon "$PWD/out.json.gz" --session mine >daemon 2>&1 3>&- &
-	for try in {1..100}; do
-		if grep -qs 'Profile loaded' "$HOME"/.profiler-cli/mine.log || [ "$try" = 100 ]; then break; fi
-		sleep 0.2
-	done
-	timeout 100 node "$pq" profile info --json --all --session mine >info
-	timeout 100 node "$pq" thread functions --json --include-idle --session mine >functions
-	timeout 100 node "$pq" stop --session mine
-	wait
+	front_end out.json.gz
+	pq profile info --json --all >info
+	pq thread functions --json --include-idle >functions
+	front_end_stop
 	weight=$(pp-fold -q --root none "$TESTS/streams/picture.pipe" | awk '{ n += $NF } END { print n }')
 	run -0 jq -c '.processes[] | [.name, (.cpuMs * 1e6 | round)]' info
 	assert_output "[\"invoices\",$weight]"

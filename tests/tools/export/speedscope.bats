@@ -118,3 +118,28 @@ stacks() { scope --folded "$@"; }
 	run -0 node valid.cjs ./*.json
 	refute_output
 }
+
+# bats test_tags=nightly
+@test "speedscope: its page shows the threads, and the functions with what they weigh" {
+	load ../../browser/browser
+	node_modules speedscope
+	threads_and_events >in
+	pp-export -q --to speedscope --root none in -o in.json
+	cp -r "$NODE_PATH/speedscope/dist/release" web
+	printf 'speedscope.loadFileFromBase64("in.speedscope.json", "%s")\n' "$(base64 -w0 in.json)" >in.js
+	sed "s#<body>#&<script>location.hash = 'view=sandwich\&localProfilePath=$PWD/in.js'</script>#" web/index.html >web/page.html
+	# it writes to the console what it does
+	cat >steps <<-'END'
+		eval new Promise(r => { const t = setInterval(() => /Symbol Name/.test(document.body.innerText) && (clearInterval(t), setTimeout(r, 500)), 100) })
+		eval document.body.innerText.replace(/\s+/g, ' ')
+		shot page.png
+	END
+	drive web/page.html <steps || true
+	grep -qF 'new_name 7/7 cpu-clock' did
+	grep -qF 'Total Self Symbol Name 3.00µs (>99%) 3.00µs (>99%) inner' did
+	grep -qF '3.00µs (>99%) 0.00ns (<0.01%) outer' did
+	grep -qF '3.00µs (>99%) 0.00ns (<0.01%) x.so+0x1010' did
+	refute grep '"exceptionDetails"' did
+	# a picture of more than its background, which has 4,000 bytes
+	[ "$(wc -c <page.png)" -gt 8000 ]
+}
