@@ -151,9 +151,11 @@ static void put_branch_names(struct pp_out *out, const struct pp_code_branch *br
 	put_branch(out, branch, NULL, to, true);
 }
 
-static void put_branches_at(const struct pp_export *all, uint32_t file, struct pp_out *out)
+/* Whether there are any. */
+static bool put_branches_at(const struct pp_export *all, uint32_t file, struct pp_out *out)
 {
 	struct pp_code_place from, to;
+	bool any = false;
 
 	for (size_t i = 0; i < pp_branches_count(all->branches); i++) {
 		const struct pp_code_branch *const branch = pp_branches_item(all->branches, i);
@@ -162,7 +164,9 @@ static void put_branches_at(const struct pp_export *all, uint32_t file, struct p
 
 		if (source || target)
 			put_branch_names(out, branch, source, target);
+		any |= source || target;
 	}
+	return any;
 }
 
 /* ---- all of it ---- */
@@ -175,10 +179,8 @@ int pp_export_bolt(const struct pp_export *given, struct pp_out *out, struct pp_
 
 	if (pp_options_take(&all, sizeof(all), given, error) || choose_file(&all, &file, error))
 		return -1;
-	if (pp_branches_count(all.branches)) {
-		put_branches_at(&all, file, out);
+	if (put_branches_at(&all, file, out))
 		return 0;
-	}
 	samples = calloc((size_t)pp_places_count(all.places) + 1, sizeof(*samples));
 	if (!samples)
 		return pp_fail(error, PP_E_NOMEM, NULL);

@@ -81,45 +81,54 @@ static void add_count(struct series *series, uint64_t time, double count)
 
 /* ---- READ ---- */
 
-static void add_read(const struct pp_record *rec, const struct pp_attr *attr, uint64_t time, double value)
-{
-	struct series *series;
+/* A value of a record, as far as it was read. */
+struct read_value {
+	const struct pp_attr *attr;   /* NULL: it is not known of which event */
+	uint64_t value, enabled, running;
+	bool open;
+};
 
-	attr = attr ? attr : rec->attr;
-	series = attr ? find_series(attr, false, attr->name, "") : NULL;
+static void add_read(const struct read_value *read, uint64_t time)
+{
+	const double value = (double)read->value;
+	struct series *const series = read->attr ? find_series(read->attr, false, read->attr->name, "") :
+							   NULL;
+
 	if (series)
-		add_count(series, time, value);
+		add_count(series, time, read->running && read->running < read->enabled ?
+			  value * (double)read->enabled / (double)read->running : value);
 }
 
-/* The times of a group come before its values, each of which has the id of its event after it. */
+/* The times of a group come before its values, each of which may have the id of its event after it; without
+ * that the first is of the record's own. */
 static void note_read(struct run *run, const struct pp_record *rec)
 {
-	uint64_t time, value = 0, enabled = 0, running = 0;
-	const struct pp_attr *attr = NULL;
+	struct read_value read = { .open = false };
+	bool first = true;
 	struct pp_cursor c;
-	bool open = false;
+	uint64_t time;
 
 	if (!pp_time(rec, &time) || !time)
 		return;
 	pp_walk(&c, rec);
 	for (int token; (token = pp_walk_next(&c)) > PP_END;) {
-		if (token == PP_CLOSE && open) {
-			add_read(rec, attr, time, running && running < enabled ?
-				 (double)value * (double)enabled / (double)running : (double)value);
-			open = false;
+		if (token == PP_CLOSE && read.open) {
+			add_read(&read, time);
+			read.open = false;
 		}
 		if (token != PP_VALUE)
 			continue;
 		if (c.field->is == PP_IS_COUNT) {
-			value = c.value;
-			attr = NULL;
-			open = true;
+			read.value = c.value;
+			read.attr = first ? rec->attr : NULL;
+			read.open = true;
+			first = false;
 		} else if (c.field->is == PP_IS_ENABLED) {
-			enabled = c.value;
+			read.enabled = c.value;
 		} else if (c.field->is == PP_IS_RUNNING) {
-			running = c.value;
-		} else if (c.field->is == PP_IS_EVENT_ID && open) {
-			attr = pp_attrs_by_id(run->stream->attrs, c.value);
+			read.running = c.value;
+		} else if (c.field->is == PP_IS_EVENT_ID && read.open) {
+			read.attr = pp_attrs_by_id(run->stream->attrs, c.value);
 		}
 	}
 }

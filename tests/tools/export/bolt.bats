@@ -62,6 +62,10 @@ setup() {
 	END
 	run -0 pp-export --to bolt --root none --dso '[kernel.kallsyms]' -e instructions -q in
 	assert_line -n 0 '0 [unknown] 0 1 inner 0 0 1'
+	# a file that no branch is in has its samples
+	pp-dump --json in | sed 's/"from":"0xf/"from":"0x7/g; s/"to":"0xf/"to":"0x7/g' | pp-undump -o user
+	run -0 pp-export --to bolt --root none --dso '[kernel.kallsyms]' -q user
+	assert_output $'no_lbr cycles\n1 outer 20 2\n1 outer/1 20 2'
 	run -0 pp-export --to bolt --root none --dso '[kernel.kallsyms]' --filter 'time == 11ns' -q in
 	assert_line -n 0 '1 outer 10 1 outer 20 0 1'
 }

@@ -39,6 +39,16 @@ fox() { perl "$TESTS/tools/export/firefox.pl" "$@"; }
 		'counter instructions - 7 0:0 1000:60 4000:7')
 	run -0 jq -c '.meta | [.startTimeAsClockMonotonicNanosecondsSinceBoot, .profilingEndTime]' out.json
 	assert_output '[1000,0.004001]'
+	# a group; a value whose event is not known is left out
+	build >group <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,READ,IDENTIFIER read_format=TOTAL_TIME_ENABLED,TOTAL_TIME_RUNNING,ID,GROUP flags=sample_id_all,inherit_stat type=1 config=0
+		attr id=2 sample_type=IP,TID,TIME,READ,IDENTIFIER read_format=TOTAL_TIME_ENABLED,TOTAL_TIME_RUNNING,ID,GROUP flags=sample_id_all,inherit_stat type=0 config=1
+		read id=1 pid=7 tid=8 time=2000 values=100:1,30:2,9:77 enabled=10 running=5
+		round
+	END
+	pp-export -q --to firefox --root none group -o out.json
+	fox out.json | grep ^counter | diff - <(printf '%s\n' 'counter cpu-clock - 0 0:0 2000:200' 'counter instructions - 0 0:0 2000:60')
 	# another clock is not called that one
 	pp-dump --json in | sed 's/"clockid":1/"clockid":4/' | pp-undump -o other
 	pp-export -q --to firefox --root none other -o out.json
