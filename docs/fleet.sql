@@ -5,7 +5,7 @@ SET VARIABLE fleet = coalesce(getvariable('fleet'), 'fleet');
 -- ---- tables ----
 
 CREATE OR REPLACE VIEW samples AS
-SELECT time, event, weight, comm, pid, tid, cpu, stack, recording, day, host
+SELECT time, event, weight, comm, pid, tid, cpu, cgroup, stack, recording, day, host
 FROM read_parquet(getvariable('fleet') || '/samples/**/*.parquet', union_by_name = true,
 	hive_partitioning = true, hive_types = {'day': VARCHAR, 'host': VARCHAR});
 
@@ -86,6 +86,14 @@ SELECT event, host, name, dso, weight, samples,
 FROM (SELECT event, host, name, dso, sum(weight) AS weight, count(*) AS samples
 	FROM running(source) GROUP BY ALL)
 ORDER BY event, host, weight DESC, name, dso;
+
+-- Which functions ran in each control group: percent is that of the group.
+CREATE OR REPLACE MACRO per_cgroup(source) AS TABLE
+SELECT event, cgroup, name, dso, weight, samples,
+	round(100 * weight / sum(weight) OVER (PARTITION BY event, cgroup), 2) AS percent
+FROM (SELECT event, cgroup, name, dso, sum(weight) AS weight, count(*) AS samples
+	FROM running(source) GROUP BY ALL)
+ORDER BY event, cgroup, weight DESC, name, dso;
 
 -- Which functions ran where a note has each of its values: percent is that of the value.
 CREATE OR REPLACE MACRO per_note(source, note_key) AS TABLE

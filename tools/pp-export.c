@@ -117,6 +117,7 @@ static int start_fleet(struct run *run)
 	stacks_options.folded = keep_sample;
 	stacks_options.settled = keep_nodes;
 	stacks_options.memory = UINT64_MAX;
+	stacks_options.fold.cgroups = true;
 	return fleet ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
 }
 
@@ -156,8 +157,8 @@ static int start(struct run *run)
 static int early(struct run *run, const struct pp_record *rec)
 {
 	marks_early(run, rec);
-	if (fleet)
-		pp_fleet_record(fleet, rec);
+	if (fleet && pp_fleet_record(fleet, rec, &run->error))
+		return -1;
 	return stacks_early(run, rec);
 }
 

@@ -6,6 +6,8 @@
 #include "base/spool.h"
 #include "exchange/fleet_ids.h"
 #include "exchange/recording.h"
+#include "format/field_query.h"
+#include "model/task_membership.h"
 #include "parquet/parquet.h"
 #include "profile/call_tree.h"
 
@@ -24,7 +26,8 @@ enum {
 /* A sample, as it waits for the end of the recording. */
 struct fleet_row {
 	uint64_t time, weight;
-	uint32_t event, thread, node, unused;
+	uint32_t event, thread, node;
+	uint32_t group;               /* 1 + which of the control groups that were met; 0: none */
 };
 
 /* Nodes of an event, which have new numbers. */
@@ -50,6 +53,13 @@ struct fleet_thread {
 	struct fleet_text comm;
 };
 
+/* A control group that samples were in. */
+struct fleet_group {
+	uint64_t id;
+	bool known, named;
+	struct fleet_text path;
+};
+
 /* What samples of an event have. */
 struct fleet_event {
 	struct pp_idmap by_node;      /* which of the stacks that were met ends in a node */
@@ -67,6 +77,11 @@ struct pp_fleet {
 	struct pp_spool rows;
 	struct fleet_nodes *nodes;
 	size_t n_nodes, nodes_room;
+	struct pp_budget budget;      /* of paths; without a limit */
+	struct pp_groups *paths;      /* of all control groups */
+	struct fleet_group *groups;
+	size_t n_groups, groups_room;
+	struct pp_idmap by_id;        /* which of them */
 	/* while it is written: */
 	struct pp_export all;
 	struct pp_fleet_files files;
@@ -90,8 +105,10 @@ struct pp_fleet *pp_fleet_new(void)
 	if (!f)
 		return NULL;
 	f->hash = XXH3_createState();
-	if (!f->hash || pp_spool_open(&f->rows, ROOM)) {
+	f->paths = pp_groups_new(&f->budget);
+	if (!f->hash || !f->paths || pp_spool_open(&f->rows, ROOM)) {
 		XXH3_freeState(f->hash);
+		pp_groups_free(f->paths);
 		free(f);
 		return NULL;
 	}
@@ -108,12 +125,25 @@ void pp_fleet_free(struct pp_fleet *f)
 	for (size_t i = 0; i < f->n_nodes; i++)
 		free(f->nodes[i].places);
 	free(f->nodes);
+	pp_groups_free(f->paths);
+	free(f->groups);
+	pp_idmap_close(&f->by_id);
 	free(f);
 }
 
 /* ---- while the stream is read ---- */
 
-void pp_fleet_record(struct pp_fleet *f, const struct pp_record *rec)
+static int note_path(struct pp_fleet *f, const struct pp_record *rec, struct pp_error *error)
+{
+	struct pp_field_query w[] = { { .is = PP_IS_CGROUP }, { .is = PP_IS_PATH } };
+
+	pp_lookup_fields(rec, w, 2);
+	if (!w[1].bytes || !pp_groups_add(f->paths, w[0].value, w[1].bytes, w[1].length))
+		return 0;
+	return pp_fail(error, PP_E_NOMEM, NULL);
+}
+
+int pp_fleet_record(struct pp_fleet *f, const struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_seal seal;
 
@@ -123,17 +153,35 @@ void pp_fleet_record(struct pp_fleet *f, const struct pp_record *rec)
 	} else if (!f->sealed) {
 		(void)XXH3_64bits_update(f->hash, rec->data, rec->size);
 	}
+	return rec->type == PP_REC_CGROUP ? note_path(f, rec, error) : 0;
+}
+
+/* *number: 1 + which it is; 0: there is none.  0, or -1 and *error. */
+static int number_group(struct pp_fleet *f, uint64_t id, uint32_t *number, struct pp_error *error)
+{
+	const uint64_t *const at = pp_idmap_find(&f->by_id, id);
+
+	*number = at ? (uint32_t)*at : 0;
+	/* the greatest number is no key, and no id */
+	if (at || !id || id == UINT64_MAX)
+		return 0;
+	if (PP_GROW(&f->groups, &f->groups_room, f->n_groups + 1, error))
+		return -1;
+	f->groups[f->n_groups++] = (struct fleet_group){ .id = id };
+	*number = (uint32_t)f->n_groups;
+	return pp_idmap_set(&f->by_id, id, *number) ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
 
 int pp_fleet_sample(struct pp_fleet *f, uint32_t number, const struct pp_folded *folded,
 		    struct pp_error *error)
 {
-	const struct fleet_row row = {
+	struct fleet_row row = {
 		.time = folded->time, .weight = folded->weight, .event = number,
 		.thread = folded->thread, .node = folded->node,
 	};
 
-	return pp_spool_write(&f->rows, &row, sizeof(row), error);
+	return number_group(f, folded->cgroup, &row.group, error) ||
+	       pp_spool_write(&f->rows, &row, sizeof(row), error) ? -1 : 0;
 }
 
 int pp_fleet_settle(struct pp_fleet *f, uint32_t number, const uint32_t *places, size_t n,
@@ -160,7 +208,7 @@ enum { STACK_ID, STACK_FRAMES, STACK_COLUMNS };
 enum { RECORDING_ID, RECORDING_KEY, RECORDING_VALUE, RECORDING_COLUMNS };
 enum {
 	SAMPLE_TIME, SAMPLE_EVENT, SAMPLE_WEIGHT, SAMPLE_COMM, SAMPLE_PID, SAMPLE_TID, SAMPLE_CPU,
-	SAMPLE_STACK, SAMPLE_RECORDING, SAMPLE_COLUMNS
+	SAMPLE_CGROUP, SAMPLE_STACK, SAMPLE_RECORDING, SAMPLE_COLUMNS
 };
 
 static const struct pp_parquet_column frame_columns[FRAME_COLUMNS] = {
@@ -191,6 +239,7 @@ static const struct pp_parquet_column sample_columns[SAMPLE_COLUMNS] = {
 	[SAMPLE_PID] = { .name = "pid", .kind = PP_PARQUET_INT32, .optional = true },
 	[SAMPLE_TID] = { .name = "tid", .kind = PP_PARQUET_INT32, .optional = true },
 	[SAMPLE_CPU] = { .name = "cpu", .kind = PP_PARQUET_INT32, .optional = true },
+	[SAMPLE_CGROUP] = { .name = "cgroup", .kind = PP_PARQUET_TEXT, .optional = true },
 	[SAMPLE_STACK] = { .name = "stack", .kind = PP_PARQUET_INT64 },
 	[SAMPLE_RECORDING] = { .name = "recording", .kind = PP_PARQUET_INT64 },
 };
@@ -404,13 +453,30 @@ static const struct fleet_thread *thread_of(struct pp_fleet *f, size_t event, ui
 	return thread;
 }
 
+/* NULL and *error. */
+static const struct fleet_group *group_of(struct pp_fleet *f, uint32_t number)
+{
+	static const struct fleet_group none;
+	struct fleet_group *const group = number ? &f->groups[number - 1] : NULL;
+	const char *const path = group && !group->known ? pp_groups_path(f->paths, group->id) : NULL;
+
+	if (!group)
+		return &none;
+	if (path && keep_text(f, path, &group->path))
+		return NULL;
+	group->named |= path != NULL;
+	group->known = true;
+	return group;
+}
+
 static int write_sample(struct pp_fleet *f, size_t event, const struct fleet_row *row)
 {
 	struct pp_parquet *const w = f->tables[SAMPLES].w;
 	const struct fleet_stack *const stack = stack_of(f, event, row->node);
 	const struct fleet_thread *const thread = stack ? thread_of(f, event, row->thread) : NULL;
+	const struct fleet_group *const group = thread ? group_of(f, row->group) : NULL;
 
-	if (!thread)
+	if (!group)
 		return -1;
 	pp_parquet_int(w, SAMPLE_TIME, wall_time(f, row->time));
 	put_kept(f, SAMPLE_EVENT, &f->events[event].name);
@@ -422,6 +488,8 @@ static int write_sample(struct pp_fleet *f, size_t event, const struct fleet_row
 	}
 	if (stack->cpu <= INT32_MAX)
 		pp_parquet_int(w, SAMPLE_CPU, stack->cpu);
+	if (group->named)
+		put_kept(f, SAMPLE_CGROUP, &group->path);
 	pp_parquet_int(w, SAMPLE_STACK, (int64_t)stack->id);
 	pp_parquet_int(w, SAMPLE_RECORDING, (int64_t)f->id);
 	return end_row(f, SAMPLES);

@@ -560,6 +560,8 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 	if (find_node(f, rec, &folded->node, error))
 		return -1;
 	folded->thread = f->threads[f->task].number;
+	if (f->how.cgroups)
+		(void)pp_find_u64(rec, PP_IS_CGROUP, &folded->cgroup);
 	if (f->how.weight == PP_FOLD_TIME)
 		weigh_time(f, rec, folded);
 	if (pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight, error))

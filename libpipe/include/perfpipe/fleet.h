@@ -4,7 +4,8 @@
  * A fleet is a folder. Each recording adds a file to each of four tables, whose name is the recording's own
  * number, so that it replaces itself where it is written again:
  *
- *	samples/day=D/host=H/ID.parquet: time, event, weight, comm, pid, tid, cpu, stack, recording
+ *	samples/day=D/host=H/ID.parquet: time, event, weight, comm, pid, tid, cpu, cgroup, stack,
+ *		recording
  *	stacks/day=D/ID.parquet: stack, frames (the outermost first)
  *	frames/day=D/ID.parquet: frame, kind, build_id, dso, offset, inline, func, file, line
  *	recordings/day=D/ID.parquet: recording, key, value
@@ -16,9 +17,9 @@
  *	struct pp_fleet *fleet = pp_fleet_new();
  *
  *	while (pp_reader_next(in, &record, &error) == PP_MORE) {
- *		pp_fleet_record(fleet, &record);
  *		got = pp_fold_note(fold, &record, &folded, &error);
- *		if (got > 0 && pp_fleet_sample(fleet, 0, &folded, &error))
+ *		if (pp_fleet_record(fleet, &record, &error) ||
+ *		    (got > 0 && pp_fleet_sample(fleet, 0, &folded, &error)))
  *			break;
  *	}
  *	failed = pp_fold_settle(fold, places, &error) || pp_fleet_settle(fleet, 0, places, n, &error) ||
@@ -47,8 +48,8 @@ PP_API PP_MUST_CHECK struct pp_fleet *pp_fleet_new(void);
 PP_API void pp_fleet_free(struct pp_fleet *);          /* NULL is fine */
 
 /* Takes each record as it comes: the number of the recording is that of its last seal, or the XXH3 of its
- * records. */
-PP_API void pp_fleet_record(struct pp_fleet *, const struct pp_record *);
+ * records; and CGROUP records say what control groups are called.  0, or -1 and *error: memory. */
+PP_API PP_MUST_CHECK int pp_fleet_record(struct pp_fleet *, const struct pp_record *, struct pp_error *);
 /* Takes what became of a sample of the event that has this `number`, in the order of their times if that is
  * wanted.  They are kept in a temporary file.  0, or -1 and *error. */
 PP_API PP_MUST_CHECK int pp_fleet_sample(struct pp_fleet *, uint32_t number, const struct pp_folded *,

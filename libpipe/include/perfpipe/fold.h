@@ -82,6 +82,7 @@ struct pp_fold_options {
 	 * Not where stacks are reversed or order is kept. */
 	struct pp_places *places;
 	bool cpus;                    /* with `places`: a stack on two CPUs is two */
+	bool cgroups;                 /* tell the control group of each sample */
 };
 
 struct pp_fold;
@@ -98,6 +99,7 @@ struct pp_folded {
 	uint32_t thread;              /* with `threads`: its number, for pp_fold_thread() */
 	bool anew;                    /* what was folded before is taken back: it was of an event that
 				       * the stream describes after this one */
+	uint64_t cgroup;              /* with `cgroups`: the id of its control group; 0: not known */
 };
 /* Takes the next record.  1: it is a sample, *folded says what became of it, or of the sample of its thread
  * before it, where they weigh time, which a SWITCH record may end, too; 0: it is not one, or one of another

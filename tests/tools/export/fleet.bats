@@ -13,16 +13,18 @@ setup() {
 recording() {
 	build <<-END | pp-inject --note "commit=$2"
 		header
-		attr id=1 sample_type=IP,TID,TIME,CPU,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap,ksymbol type=1 config=0 name=cpu-clock
+		attr id=1 sample_type=IP,TID,TIME,CPU,CALLCHAIN,PERIOD,IDENTIFIER,CGROUP flags=sample_id_all,comm,mmap,ksymbol,cgroup type=1 config=0 name=cpu-clock
 		attr id=2 sample_type=IP,TID,TIME,CPU,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all type=1 config=2 name=page-faults
 		feature HOSTNAME string "$1"
+		cgroup id=5 path=/web
+		cgroup id=6 path=/batch
 		ksymbol addr=0xffffffff81000000 len=256 ksym_type=1 name=outer time=1
 		ksymbol addr=0xffffffff81000100 len=256 ksym_type=1 name="in;ner" time=1
 		comm pid=7 comm="seven; up" time=5
 		mmap2 pid=7 start=0x400000 len=0x3000 pgoff=0x1000 file=/lib/x.so prot=5 build_id=0123456789abcdef0123456789abcdef01234567 time=6
 		mmap2 pid=7 start=0x500000 len=0x1000 pgoff=0x2000 file=/bin/own prot=5 maj=8 min=1 ino=5 time=6
-		sample id=1 pid=7 tid=7 cpu=0 time=10 period=1000 callchain=-128,0xffffffff81000110,0xffffffff81000010,0xffffffff81000020,-512,0x400010
-		sample id=1 pid=7 tid=7 cpu=1 time=11 period=$3 callchain=-512,0x400010,0x500020
+		sample id=1 pid=7 tid=7 cpu=0 time=10 period=1000 cgroup=5 callchain=-128,0xffffffff81000110,0xffffffff81000010,0xffffffff81000020,-512,0x400010
+		sample id=1 pid=7 tid=7 cpu=1 time=11 period=$3 cgroup=6 callchain=-512,0x400010,0x500020
 		sample id=1 pid=9 tid=9 cpu=1 time=12 period=70 callchain=-512,0x10
 		sample id=2 pid=7 tid=7 cpu=1 time=13 period=3 callchain=-512,0x400030
 		round
@@ -64,11 +66,11 @@ shown() { tr ';' ':' | LC_ALL=C sort; }
 	assert_output --partial wait
 	sed 's/"cpu"/"core"/' "$ROOT/libpipe/exchange/fleet.c" >wrong.c
 	run -1 perl "$TESTS/tools/export/fleet_columns.pl" wrong.c "$SQL"
-	assert_line 'samples: comm core event pid recording stack tid time weight day host, not those of fleet.sql'
+	assert_line 'samples: cgroup comm core event pid recording stack tid time weight day host, not those of fleet.sql'
 }
 
 # bats test_tags=nightly
-@test "fleet.sql: DuckDB's answers are the sums of pp-fold, of all, by host, by note" {
+@test "fleet.sql: DuckDB's answers are the sums of pp-fold, of all, by host, by note, by control group" {
 	fleet
 	for event in cpu-clock page-faults; do
 		EVENT=$event folds 1 2 3 >due
@@ -90,6 +92,13 @@ shown() { tr ';' ':' | LC_ALL=C sort; }
 		# shellcheck disable=SC2086
 		folds $files | inner | diff - <(ask "select name, weight from per_note('samples', 'commit') \
 			where event = 'cpu-clock' and note = '$commit'" | shown)
+	done
+	for group in /web /batch; do
+		for file in 1 2 3; do pp-filter "cgroup_path == \"$group\"" $file >$file.part; done
+		folds {1,2,3}.part | inner >due
+		[ -s due ]
+		diff due <(ask "select name, weight from per_cgroup('samples') \
+			where event = 'cpu-clock' and cgroup = '$group'" | shown)
 	done
 }
 

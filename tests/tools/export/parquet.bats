@@ -58,7 +58,7 @@ host() {
 	export_to fleet in
 	table fleet samples | cut -f1-7 | diff - <(printf '%s\n' $'10\t"cpu-clock\t1000\t"seven up\t7\t7\t0' \
 		$'11\t"cpu-clock\t2000\t"seven up\t7\t7\t1' $'13\t"page-faults\t3\t"seven up\t7\t7\t1')
-	[ "$(table fleet samples | cut -f8 | uniq | wc -l)" -eq 2 ]
+	[ "$(table fleet samples | cut -f9 | uniq | wc -l)" -eq 2 ]
 	table fleet frames | cut -f2-9 | sort | diff - <(printf '%s\n' $'"file\t"0123456789abcdef0123456789abcdef01234567\t"/lib/x.so\t4112\t0\t~\t~\t~' \
 		$'"file\t"0123456789abcdef0123456789abcdef01234567\t"/lib/x.so\t4144\t0\t~\t~\t~' \
 		$'"file\t~\t"/bin/own\t8224\t0\t~\t~\t~')
@@ -68,6 +68,27 @@ host() {
 		echo "$fact"
 		tr -d '"' <facts | tr '\t' ' ' | grep -qxF "$fact"
 	done
+}
+
+@test "export: parquet has the path of the control group of each sample, where the stream has both" {
+	need zstd
+	build <<-'END' | export_to fleet
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER,CGROUP flags=sample_id_all,comm,cgroup type=1 config=0 name=cpu-clock
+		attr id=2 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all type=1 config=2 name=page-faults
+		cgroup id=1 path=/
+		cgroup id=77 path="/web \x1b\xffservice" time=5
+		sample id=1 pid=7 tid=7 time=10 period=1 ip=0x10 cgroup=77
+		sample id=1 pid=7 tid=7 time=11 period=1 ip=0x10 cgroup=1
+		sample id=1 pid=7 tid=7 time=12 period=1 ip=0x10 cgroup=78
+		sample id=1 pid=7 tid=7 time=13 period=1 ip=0x10 cgroup=0xffffffffffffffff
+		sample id=2 pid=7 tid=7 time=14 period=1 ip=0x10
+		cgroup id=79 path=/late time=16
+		sample id=1 pid=7 tid=7 time=15 period=1 ip=0x10 cgroup=79
+		round
+	END
+	table fleet samples | cut -f1,8 | diff - <(printf '%s\n' $'10\t"/web \\x5cx1b\\x5cxffservice' $'11\t"/' \
+		$'12\t~' $'13\t~' $'14\t~' $'15\t"/late')
 }
 
 @test "export: hosts that have other files at one path keep them apart, and share what has a build-id" {
