@@ -5,7 +5,7 @@ SET VARIABLE fleet = coalesce(getvariable('fleet'), 'fleet');
 -- ---- tables ----
 
 CREATE OR REPLACE VIEW samples AS
-SELECT time, event, weight, comm, pid, tid, cpu, cgroup, stack, recording, day, host
+SELECT time, event, weight, count, comm, pid, tid, cpu, cgroup, stack, recording, day, host
 FROM read_parquet(getvariable('fleet') || '/samples/**/*.parquet', union_by_name = true,
 	hive_partitioning = true, hive_types = {'day': VARCHAR, 'host': VARCHAR});
 
@@ -64,7 +64,7 @@ FROM query_table(source) AS s LEFT JOIN notes(note_key) AS n USING (recording);
 CREATE OR REPLACE MACRO top_functions(source) AS TABLE
 SELECT event, name, dso, weight, samples,
 	round(100 * weight / sum(weight) OVER (PARTITION BY event), 2) AS percent
-FROM (SELECT event, name, dso, sum(weight) AS weight, count(*) AS samples
+FROM (SELECT event, name, dso, sum(weight) AS weight, sum(count) AS samples
 	FROM running(source) GROUP BY ALL)
 ORDER BY event, weight DESC, name, dso;
 
@@ -73,7 +73,7 @@ CREATE OR REPLACE MACRO inclusive(source) AS TABLE
 SELECT w.event, c.name, c.dso, sum(w.weight) AS weight, sum(w.samples) AS samples,
 	round(100 * sum(w.weight) / any_value(w.total), 2) AS percent
 FROM (SELECT event, stack, weight, samples, sum(weight) OVER (PARTITION BY event) AS total
-	FROM (SELECT event, stack, sum(weight) AS weight, count(*) AS samples
+	FROM (SELECT event, stack, sum(weight) AS weight, sum(count) AS samples
 		FROM query_table(source) GROUP BY ALL)) AS w
 JOIN (SELECT DISTINCT stack, name, dso FROM calls) AS c USING (stack)
 GROUP BY w.event, c.name, c.dso
@@ -83,7 +83,7 @@ ORDER BY w.event, sum(w.weight) DESC, c.name, c.dso;
 CREATE OR REPLACE MACRO per_host(source) AS TABLE
 SELECT event, host, name, dso, weight, samples,
 	round(100 * weight / sum(weight) OVER (PARTITION BY event, host), 2) AS percent
-FROM (SELECT event, host, name, dso, sum(weight) AS weight, count(*) AS samples
+FROM (SELECT event, host, name, dso, sum(weight) AS weight, sum(count) AS samples
 	FROM running(source) GROUP BY ALL)
 ORDER BY event, host, weight DESC, name, dso;
 
@@ -91,7 +91,7 @@ ORDER BY event, host, weight DESC, name, dso;
 CREATE OR REPLACE MACRO per_cgroup(source) AS TABLE
 SELECT event, cgroup, name, dso, weight, samples,
 	round(100 * weight / sum(weight) OVER (PARTITION BY event, cgroup), 2) AS percent
-FROM (SELECT event, cgroup, name, dso, sum(weight) AS weight, count(*) AS samples
+FROM (SELECT event, cgroup, name, dso, sum(weight) AS weight, sum(count) AS samples
 	FROM running(source) GROUP BY ALL)
 ORDER BY event, cgroup, weight DESC, name, dso;
 
@@ -99,7 +99,7 @@ ORDER BY event, cgroup, weight DESC, name, dso;
 CREATE OR REPLACE MACRO per_note(source, note_key) AS TABLE
 SELECT event, note, name, dso, weight, samples,
 	round(100 * weight / sum(weight) OVER (PARTITION BY event, note), 2) AS percent
-FROM (SELECT r.event, n.note, r.name, r.dso, sum(r.weight) AS weight, count(*) AS samples
+FROM (SELECT r.event, n.note, r.name, r.dso, sum(r.weight) AS weight, sum(count) AS samples
 	FROM running(source) AS r LEFT JOIN notes(note_key) AS n USING (recording) GROUP BY ALL)
 ORDER BY event, note, weight DESC, name, dso;
 

@@ -31,6 +31,7 @@ static const struct export_format *format;
 static const char *filter;
 static bool own_addresses;
 static int threads;
+static uint64_t every;
 static const char *dso;
 static struct cli_list labels;
 static struct pp_fleet *fleet;
@@ -45,6 +46,13 @@ static const char *parse_format(void *target, const char *value)
 			return NULL;
 		}
 	return "is not a format that can be written";
+}
+
+static const char *parse_every(void *target, const char *value)
+{
+	const char *const wrong = cli_time(target, value);
+
+	return wrong || *(uint64_t *)target ? wrong : "is no time";
 }
 
 static const char *list_format(const char *arg, size_t i, uint64_t *needs)
@@ -71,6 +79,9 @@ static const struct option_spec options[] = {
 	OPT_INT(0, "threads", "COUNT", &threads, 1, INT_MAX,
 		"of more than COUNT threads those with the fewest samples are one for each process, for "
 		"firefox (default: 2000)"),
+	OPT_CALL(0, "every", "TIME", &every, parse_every,
+		 "samples of a span of TIME, such as 10s, that differ in nothing else are one row, for "
+		 "parquet (default: each has one)"),
 	OPT_SWITCH(0, "no-normalize", &own_addresses,
 		   "write addresses as each process has them, rather than those of the file"),
 	OPT_GROUP("Which stacks"),
@@ -316,6 +327,7 @@ static int end(struct run *run)
 	all.dso = dso;
 	all.plain = output_ends_in(".json");
 	all.threads = (size_t)threads;
+	all.every = every;
 	all.joined = &joined;
 	all.branches = branches;
 	all.counters = counters_all(&all.n_counters);

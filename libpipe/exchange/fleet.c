@@ -5,6 +5,7 @@
 #include "base/sized_options.h"
 #include "base/spool.h"
 #include "exchange/fleet_ids.h"
+#include "exchange/fleet_spans.h"
 #include "exchange/recording.h"
 #include "format/field_query.h"
 #include "model/task_membership.h"
@@ -21,13 +22,6 @@
 enum {
 	ROOM = 256 * 1024,            /* of the spool's buffer */
 	ROWS = 1024,                  /* that are read back at once */
-};
-
-/* A sample, as it waits for the end of the recording. */
-struct fleet_row {
-	uint64_t time, weight;
-	uint32_t event, thread, node;
-	uint32_t group;               /* 1 + which of the control groups that were met; 0: none */
 };
 
 /* Nodes of an event, which have new numbers. */
@@ -93,6 +87,7 @@ struct pp_fleet {
 	struct fleet_stack *known;    /* stacks that were met, */
 	size_t n_known, known_room;
 	struct fleet_event *events;
+	struct fleet_spans spans;     /* what is added up so far */
 	struct pp_buffer said;        /* their texts */
 	struct pp_buffer text;
 	struct pp_error *error;
@@ -207,8 +202,8 @@ enum {
 enum { STACK_ID, STACK_FRAMES, STACK_COLUMNS };
 enum { RECORDING_ID, RECORDING_KEY, RECORDING_VALUE, RECORDING_COLUMNS };
 enum {
-	SAMPLE_TIME, SAMPLE_EVENT, SAMPLE_WEIGHT, SAMPLE_COMM, SAMPLE_PID, SAMPLE_TID, SAMPLE_CPU,
-	SAMPLE_CGROUP, SAMPLE_STACK, SAMPLE_RECORDING, SAMPLE_COLUMNS
+	SAMPLE_TIME, SAMPLE_EVENT, SAMPLE_WEIGHT, SAMPLE_COUNT, SAMPLE_COMM, SAMPLE_PID, SAMPLE_TID,
+	SAMPLE_CPU, SAMPLE_CGROUP, SAMPLE_STACK, SAMPLE_RECORDING, SAMPLE_COLUMNS
 };
 
 static const struct pp_parquet_column frame_columns[FRAME_COLUMNS] = {
@@ -235,6 +230,7 @@ static const struct pp_parquet_column sample_columns[SAMPLE_COLUMNS] = {
 	[SAMPLE_TIME] = { .name = "time", .kind = PP_PARQUET_INT64, .sorted = true },
 	[SAMPLE_EVENT] = { .name = "event", .kind = PP_PARQUET_TEXT },
 	[SAMPLE_WEIGHT] = { .name = "weight", .kind = PP_PARQUET_INT64 },
+	[SAMPLE_COUNT] = { .name = "count", .kind = PP_PARQUET_INT64 },
 	[SAMPLE_COMM] = { .name = "comm", .kind = PP_PARQUET_TEXT, .optional = true },
 	[SAMPLE_PID] = { .name = "pid", .kind = PP_PARQUET_INT32, .optional = true },
 	[SAMPLE_TID] = { .name = "tid", .kind = PP_PARQUET_INT32, .optional = true },
@@ -412,11 +408,11 @@ static const struct fleet_stack *stack_of(struct pp_fleet *f, size_t event, uint
 /* ---- samples ---- */
 
 /* Of the clock of the wall, if that is known. */
-static int64_t wall_time(const struct pp_fleet *f, uint64_t time)
+static uint64_t wall_time(const struct pp_fleet *f, uint64_t time)
 {
 	const struct pp_flame_facts *const facts = f->all.facts;
 
-	return (int64_t)(facts->start && time ? time - facts->first + facts->start : time);
+	return facts->start && time ? time - facts->first + facts->start : time;
 }
 
 static int keep_text(struct pp_fleet *f, const char *text, struct fleet_text *kept)
@@ -469,8 +465,10 @@ static const struct fleet_group *group_of(struct pp_fleet *f, uint32_t number)
 	return group;
 }
 
-static int write_sample(struct pp_fleet *f, size_t event, const struct fleet_row *row)
+/* So many samples that are alike, at a time of the wall. */
+static int write_sample(struct pp_fleet *f, const struct fleet_row *row, uint64_t count)
 {
+	const size_t event = row->event;
 	struct pp_parquet *const w = f->tables[SAMPLES].w;
 	const struct fleet_stack *const stack = stack_of(f, event, row->node);
 	const struct fleet_thread *const thread = stack ? thread_of(f, event, row->thread) : NULL;
@@ -478,9 +476,10 @@ static int write_sample(struct pp_fleet *f, size_t event, const struct fleet_row
 
 	if (!group)
 		return -1;
-	pp_parquet_int(w, SAMPLE_TIME, wall_time(f, row->time));
+	pp_parquet_int(w, SAMPLE_TIME, (int64_t)row->time);
 	put_kept(f, SAMPLE_EVENT, &f->events[event].name);
 	pp_parquet_int(w, SAMPLE_WEIGHT, row->weight > INT64_MAX ? INT64_MAX : (int64_t)row->weight);
+	pp_parquet_int(w, SAMPLE_COUNT, (int64_t)count);
 	if (thread->named) {
 		put_kept(f, SAMPLE_COMM, &thread->comm);
 		pp_parquet_int(w, SAMPLE_PID, (int32_t)thread->pid);
@@ -504,13 +503,38 @@ static uint32_t node_now(const struct pp_fleet *f, uint32_t event, uint32_t node
 	return node;
 }
 
-/* Of an event that is written; others are left out. */
+static int write_sums(struct pp_fleet *f)
+{
+	pp_fleet_spans_sort(&f->spans);
+	for (size_t i = 0; i < f->spans.n; i++)
+		if (write_sample(f, &f->spans.sums[i].of, f->spans.sums[i].count))
+			return -1;
+	pp_fleet_spans_clear(&f->spans);
+	return 0;
+}
+
+/* A sample of an event that is written, for itself or among those of its span. */
+static int take_row(struct pp_fleet *f, const struct fleet_row *row)
+{
+	struct fleet_row now = *row;
+
+	now.node = node_now(f, f->all.events[row->event].number, row->node);
+	now.time = wall_time(f, row->time);
+	if (!f->all.every)
+		return write_sample(f, &now, 1);
+	now.time -= now.time % f->all.every;
+	if (pp_fleet_spans_add(&f->spans, &now, f->error))
+		return -1;
+	return pp_fleet_spans_full(&f->spans) ? write_sums(f) : 0;
+}
+
+/* Those of other events are left out. */
 static int write_row(struct pp_fleet *f, struct fleet_row *row)
 {
-	for (size_t event = 0; event < f->all.n_events; event++)
+	for (uint32_t event = 0; event < f->all.n_events; event++)
 		if (f->all.events[event].number == row->event) {
-			row->node = node_now(f, row->event, row->node);
-			return write_sample(f, event, row);
+			row->event = event;
+			return take_row(f, row);
 		}
 	return 0;
 }
@@ -529,7 +553,7 @@ static int write_samples(struct pp_fleet *f)
 			if (write_row(f, &rows[i]))
 				return -1;
 	}
-	return 0;
+	return write_sums(f);
 }
 
 /* ---- what is said of the recording ---- */
@@ -570,7 +594,8 @@ static int write_recording(struct pp_fleet *f)
 		if (pp_parquet_metadata(f->tables[i].w, "perfpipe.schema", schema, strlen(schema), f->error))
 			return -1;
 	if (pp_recording_about(&f->all, write_fact, f, f->error) ||
-	    write_number(f, "start", f->all.facts->start) || write_number(f, "duration", f->all.duration))
+	    write_number(f, "start", f->all.facts->start) || write_number(f, "duration", f->all.duration) ||
+	    write_number(f, "every", f->all.every))
 		return -1;
 	for (size_t i = 0; i < f->all.n_events; i++) {
 		char key[300];
@@ -673,6 +698,7 @@ int pp_fleet_write(struct pp_fleet *f, const struct pp_export *all, const struct
 		free(f->events[i].threads);
 	}
 	free(f->events);
+	pp_fleet_spans_close(&f->spans);
 	pp_buffer_free(&f->said);
 	pp_buffer_free(&f->text);
 	return status;

@@ -128,6 +128,7 @@ struct pp_export {
 	const char *dso;              /* of a format about one file: which; NULL: the recorded program */
 	bool plain;                   /* do not compress what may be read either way */
 	size_t threads;               /* of more than so many the rest are one for each process; 0: 2,000 */
+	uint64_t every;               /* of a fleet: ns, see <perfpipe/fleet.h>; 0: each sample for itself */
 	uint64_t *joined;             /* NULL, or becomes how many of them are not threads of their own */
 	const struct pp_branches *branches;       /* of the samples of `events`; NULL: they have none */
 	const struct pp_export_counter *counters;

@@ -4,8 +4,8 @@
  * A fleet is a folder. Each recording adds a file to each of four tables, whose name is the recording's own
  * number, so that it replaces itself where it is written again:
  *
- *	samples/day=D/host=H/ID.parquet: time, event, weight, comm, pid, tid, cpu, cgroup, stack,
- *		recording
+ *	samples/day=D/host=H/ID.parquet: time, event, weight, count, comm, pid, tid, cpu, cgroup,
+ *		stack, recording
  *	stacks/day=D/ID.parquet: stack, frames (the outermost first)
  *	frames/day=D/ID.parquet: frame, kind, build_id, dso, offset, inline, func, file, line
  *	recordings/day=D/ID.parquet: recording, key, value
@@ -69,9 +69,12 @@ struct pp_fleet_files {
 	void *arg;
 };
 /*
- * Writes all of it, once.  Events have their `number`s.  Where no clock of the wall is known, times are those
- * of the recording, and the day is "unknown"; so is a host without a name.  0, or -1 and *error: memory, the
- * output, what `open` and `close` say; two frames or stacks that have the same number, which is PP_E_LIMIT.
+ * Writes all of it, once.  Events have their `number`s.  Samples of one span of ->every ns, as the clock counts
+ * them, that differ in nothing but their times and weights are one row, whose time is when the span begins, and
+ * `count` how many they are; a span that has more rows than fit in 16 MB may have a few of them twice.  Where no
+ * clock of the wall is known, times are those of the recording, and the day is "unknown"; so is a host without
+ * a name.  0, or -1 and *error: memory, the output, what `open` and `close` say; two frames or stacks that have
+ * the same number, which is PP_E_LIMIT.
  */
 PP_API PP_MUST_CHECK int pp_fleet_write(struct pp_fleet *, const struct pp_export *,
 					const struct pp_fleet_files *, struct pp_error *);

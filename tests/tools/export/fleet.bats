@@ -66,7 +66,7 @@ shown() { tr ';' ':' | LC_ALL=C sort; }
 	assert_output --partial wait
 	sed 's/"cpu"/"core"/' "$ROOT/libpipe/exchange/fleet.c" >wrong.c
 	run -1 perl "$TESTS/tools/export/fleet_columns.pl" wrong.c "$SQL"
-	assert_line 'samples: cgroup comm core event pid recording stack tid time weight day host, not those of fleet.sql'
+	assert_line 'samples: cgroup comm core count event pid recording stack tid time weight day host, not those of fleet.sql'
 }
 
 # bats test_tags=nightly

@@ -33,7 +33,7 @@ for (rows('stacks')) {
 	$stacks{$id} = $frames;
 }
 for (rows('samples')) {
-	my ($time, $its, $weight, $comm, $pid, $tid, $cpu, $cgroup, $stack, $recording) = @$_;
+	my ($time, $its, $weight, $count, $comm, $pid, $tid, $cpu, $cgroup, $stack, $recording) = @$_;
 	next if defined $event && $its ne $event;
 	my @names = map { @{ ($frames{$_} // die "no frame $_\n")->{names} } }
 		($stacks{$stack} // die "no stack $stack\n") =~ /-?\d+/g;

@@ -5,6 +5,7 @@ bats_require_minimum_version 1.5.0
 
 setup() {
 	load ../../helper
+	load export
 	mkdir none
 }
 
@@ -56,9 +57,9 @@ host() {
 	need zstd
 	host web7 | pp-inject --note commit=1f3 >in
 	export_to fleet in
-	table fleet samples | cut -f1-7 | diff - <(printf '%s\n' $'10\t"cpu-clock\t1000\t"seven up\t7\t7\t0' \
-		$'11\t"cpu-clock\t2000\t"seven up\t7\t7\t1' $'13\t"page-faults\t3\t"seven up\t7\t7\t1')
-	[ "$(table fleet samples | cut -f9 | uniq | wc -l)" -eq 2 ]
+	table fleet samples | cut -f1-8 | diff - <(printf '%s\n' $'10\t"cpu-clock\t1000\t1\t"seven up\t7\t7\t0' \
+		$'11\t"cpu-clock\t2000\t1\t"seven up\t7\t7\t1' $'13\t"page-faults\t3\t1\t"seven up\t7\t7\t1')
+	[ "$(table fleet samples | cut -f10 | uniq | wc -l)" -eq 2 ]
 	table fleet frames | cut -f2-9 | sort | diff - <(printf '%s\n' $'"file\t"0123456789abcdef0123456789abcdef01234567\t"/lib/x.so\t4112\t0\t~\t~\t~' \
 		$'"file\t"0123456789abcdef0123456789abcdef01234567\t"/lib/x.so\t4144\t0\t~\t~\t~' \
 		$'"file\t~\t"/bin/own\t8224\t0\t~\t~\t~')
@@ -87,8 +88,47 @@ host() {
 		sample id=1 pid=7 tid=7 time=15 period=1 ip=0x10 cgroup=79
 		round
 	END
-	table fleet samples | cut -f1,8 | diff - <(printf '%s\n' $'10\t"/web \\x5cx1b\\x5cxffservice' $'11\t"/' \
+	table fleet samples | cut -f1,9 | diff - <(printf '%s\n' $'10\t"/web \\x5cx1b\\x5cxffservice' $'11\t"/' \
 		$'12\t~' $'13\t~' $'14\t~' $'15\t"/late')
+}
+
+# spans FOLDER: its rows without times, and how many samples each has, added up
+spans() {
+	table "$1" samples | perl -lne '@c = split /\t/; ($w, $n) = splice @c, 2, 2; shift @c; $w{"@c"} += $w; $n{"@c"} += $n;
+		END { print map "$_ $w{$_} $n{$_}\n", sort keys %w }'
+}
+
+@test "export: --every has one row for samples of a span that differ in nothing else, and the same sums" {
+	need zstd
+	{
+		web7
+		cat <<-'END'
+			comm pid=7 comm=one time=5
+			comm pid=8 comm=two time=5
+			repeat 400 {
+			sample id=1 pid=$(7+i%2) tid=$(7+i%2) cpu=$(i/200) time=$(1000000000+i*10000000) period=$(i+1) callchain=-512,$(i%3+16)
+			}
+			sample id=2 pid=7 tid=7 cpu=0 time=1000000001 period=3 callchain=-512,16
+			round
+		END
+	} | build >in
+	export_to each in
+	export_to every --every 1s in
+	[ "$(table each samples | wc -l)" -eq 401 ]
+	# four seconds, of which two are on each of the processors, of two threads with three stacks each; and one
+	[ "$(table every samples | wc -l)" -eq 25 ]
+	diff <(spans each) <(spans every)
+	diff <(folded each) <(folded every)
+	table every samples | cut -f1 | sort -c
+	[ "$(table every samples | cut -f1 | uniq | paste -sd ' ')" = '1000000000 2000000000 3000000000 4000000000' ]
+	table every recordings | grep -qP '"every\t"1000000000'
+	export_to again --every 1000ms in
+	diff -r every again
+	export_to long --every 3600s in
+	[ "$(table long samples | wc -l)" -eq 13 ]
+	diff <(spans each) <(spans long)
+	run -2 export_to none --every 0s in
+	assert_output --partial 'is no time'
 }
 
 @test "export: hosts that have other files at one path keep them apart, and share what has a build-id" {
