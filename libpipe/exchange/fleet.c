@@ -2,6 +2,7 @@
 #include <perfpipe/fleet.h>
 #include <perfpipe/seal.h>
 
+#include "base/format_number.h"
 #include "base/sized_options.h"
 #include "base/spool.h"
 #include "exchange/fleet_ids.h"
@@ -287,7 +288,7 @@ static int write_frame(struct pp_fleet *f, uint64_t id, const struct pp_code_pla
 	char build_id[2 * sizeof(file->build_id) + 1] = "";
 
 	for (unsigned i = 0; file && i < file->build_id_size && i < sizeof(file->build_id); i++)
-		snprintf(build_id + 2 * (size_t)i, 3, "%02x", file->build_id[i]);
+		memcpy(build_id + 2 * (size_t)i, pp_hex_pairs + 2 * (size_t)file->build_id[i], 2);
 	pp_parquet_int(w, FRAME_ID, (int64_t)id);
 	pp_parquet_text(w, FRAME_KIND, kind, strlen(kind));
 	if (*build_id)

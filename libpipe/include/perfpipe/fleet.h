@@ -69,12 +69,13 @@ struct pp_fleet_files {
 	void *arg;
 };
 /*
- * Writes all of it, once.  Events have their `number`s.  Samples of one span of ->every ns, as the clock counts
- * them, that differ in nothing but their times and weights are one row, whose time is when the span begins, and
- * `count` how many they are; a span that has more rows than fit in 16 MB may have a few of them twice.  Where no
- * clock of the wall is known, times are those of the recording, and the day is "unknown"; so is a host without
- * a name.  0, or -1 and *error: memory, the output, what `open` and `close` say; two frames or stacks that have
- * the same number, which is PP_E_LIMIT.
+ * Writes all of it, once.  Events have their `number`s.  Samples of one span of ->every ns, as the clock
+ * counts them, that differ in nothing but their times and weights are one row, whose time is when the span
+ * begins, and `count` how many they are; a span that has more rows than fit in 16 MB may have a few of them twice.
+ *
+ * Where no clock of the wall is known, times are those of the recording, and the day is "unknown"; so is a
+ * host without a name.  0, or -1 and *error: memory, the output, what `open` and `close` say; two frames or
+ * stacks that have the same number, which is PP_E_LIMIT.
  */
 PP_API PP_MUST_CHECK int pp_fleet_write(struct pp_fleet *, const struct pp_export *,
 					const struct pp_fleet_files *, struct pp_error *);
