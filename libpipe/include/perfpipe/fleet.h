@@ -71,7 +71,8 @@ struct pp_fleet_files {
 /*
  * Writes all of it, once.  Events have their `number`s.  Samples of one span of ->every ns, as the clock
  * counts them, that differ in nothing but their times and weights are one row, whose time is when the span
- * begins, and `count` how many they are; a span that has more rows than fit in 16 MB may have a few of them twice.
+ * begins, and `count` how many they are; a span that has more rows than fit in 16 MB may have a few of them
+ * twice.
  *
  * Where no clock of the wall is known, times are those of the recording, and the day is "unknown"; so is a
  * host without a name.  0, or -1 and *error: memory, the output, what `open` and `close` say; two frames or
