@@ -398,6 +398,7 @@ install: all
 	$(Q)$(INSTALL) -d '$(DESTDIR)$(mandir)/man3'
 	$(Q)$(INSTALL) -m 644 $(B)/man3/*.3 '$(DESTDIR)$(mandir)/man3'
 	$(Q)$(INSTALL) -D -m 644 docs/fleet.sql '$(DESTDIR)$(datadir)/perfpipe/fleet.sql'
+	$(Q)$(INSTALL) -D -m 644 docs/fleet-clickhouse.sql '$(DESTDIR)$(datadir)/perfpipe/fleet-clickhouse.sql'
 	$(Q)[ ! -f completions/pp.zsh ] || \
 		$(INSTALL) -D -m 644 completions/pp.zsh '$(DESTDIR)$(zshcompdir)/_pp'
 	$(Q)for t in $(TOOLS); do \

@@ -23,6 +23,7 @@ make_quietly() {
 	done
 	[ -f "$DEST/usr/share/zsh/site-functions/_pp" ]
 	[ -f "$DEST/usr/share/perfpipe/fleet.sql" ]
+	[ -f "$DEST/usr/share/perfpipe/fleet-clickhouse.sql" ]
 }
 
 @test "nothing is installed outside DESTDIR and prefix" {

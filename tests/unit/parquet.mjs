@@ -1,5 +1,6 @@
 // parquet.mjs duckdb|hyparquet FILE... - prints the rows of Parquet files as parquet.c does, read by another's
-// reader: npm's @duckdb/node-api, or hyparquet.  parquet.mjs sql QUERY: those of an answer of DuckDB.
+// reader: npm's @duckdb/node-api, or hyparquet.  parquet.mjs sql QUERY: those of an answer of DuckDB;
+// parquet.mjs clickhouse QUERY: of ClickHouse, which is npm's chdb.
 const [reader, ...files] = process.argv.slice(2);
 
 const text = (value) => '"' + value.replace(/[\x00-\x1f\\\x7f]/g, (c) => '\\x' + c.charCodeAt(0).toString(16).padStart(2, '0'));
@@ -20,6 +21,14 @@ async function sql(queries = files) {
 	}
 }
 
+async function clickhouse() {
+	const { Session } = await import('chdb');
+	const session = new Session();
+
+	for (const query of files.join(';\n').replace(/^--.*$/gm, '').split(/;\s*(?:\n|$)/).filter((q) => q.trim()))
+		process.stdout.write(session.query(query, 'TabSeparated').replace(/\\N/g, '~'));
+}
+
 const duckdb = () => sql(files.map((file) => `select * from read_parquet('${file}')`));
 
 async function hyparquet() {
@@ -30,4 +39,4 @@ async function hyparquet() {
 		await parquetRead({ file: await asyncBufferFromFile(name), compressors, utf8: true, onComplete: print });
 }
 
-await { sql, duckdb, hyparquet }[reader]();
+await { sql, clickhouse, duckdb, hyparquet }[reader]();

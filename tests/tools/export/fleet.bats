@@ -168,3 +168,58 @@ statements() { awk '/^(FROM|SELECT|CREATE|COPY|SET) / { on = 1 } on; /;$/ { on =
 	assert_line --regexp $'^cpu-clock\t2e4\t'
 	grep -q 'perl' fleet.html
 }
+
+# clickhouse QUERY...: the rows of ClickHouse's answers, which knows fleet-clickhouse.sql
+clickhouse() { node parquet.mjs clickhouse "$(cat "$ROOT/docs/fleet-clickhouse.sql")" "$@"; }
+# alike DUCKDB CLICKHOUSE: both have the same rows, and some
+alike() {
+	ask "$1" | LC_ALL=C sort >of_duckdb
+	clickhouse "${@:2}" | LC_ALL=C sort >of_clickhouse
+	[ -s of_duckdb ]
+	diff of_duckdb of_clickhouse
+}
+
+# bats test_tags=nightly
+@test "fleet-clickhouse.sql: ClickHouse's answers are DuckDB's" {
+	node_modules chdb
+	fleet
+	for table in samples stacks frames recordings; do
+		alike "from (describe $table) select column_name order by 1" "select name from system.columns where table = '$table'"
+	done
+	alike "select * from samples" "select * from samples"
+	alike "select * exclude (name), name from frames" "select * from frames"
+	for view in top_functions inclusive per_host per_cgroup; do
+		echo "$view"
+		alike "from $view('samples')" "select * from $view"
+	done
+	alike "from per_note('samples', 'commit')" "select * from per_note(note_key = 'commit')"
+	alike "from folded('samples', 'cpu-clock')" "select * from folded(event_name = 'cpu-clock')"
+	alike "select * from noted('samples', 'commit')" "select * from noted(note_key = 'commit')"
+	ask "create view old as from noted('samples', 'commit') where note = '1f3'" \
+		"create view new as from noted('samples', 'commit') where note = '2e4'" \
+		"from difference('old', 'new')" | LC_ALL=C sort >due
+	clickhouse "create or replace view chosen_before as select * from noted(note_key = 'commit') where note = '1f3'" \
+		"create or replace view chosen_after as select * from noted(note_key = 'commit') where note = '2e4'" \
+		"select * from difference" | LC_ALL=C sort | diff due -
+	[ -z "$(clickhouse 'select * from collisions')" ]
+}
+
+# bats test_tags=nightly
+@test "fleet-clickhouse.sql: the statements of perfpipe-fleet(7) run, and have each of its questions" {
+	node_modules chdb
+	fleet
+	perl -0777 -ne 'print "$1\0" while /clickhouse local -q "\$\(cat [^)]*\)\n(.*?)"/sg' "$ROOT/man/perfpipe-fleet.7" >all
+	sed -En 's/^CREATE OR REPLACE VIEW (\w+) .*/\1/p' "$ROOT/docs/fleet-clickhouse.sql" >names
+	[ "$(wc -l <names)" -ge 19 ]
+	while read -r name; do
+		case $name in
+		samples | stacks | frames | recordings | calls | innermost | notes | running) continue ;;
+		esac
+		grep -qawF "$name" all
+	done <names
+	while read -rd '' statements; do
+		echo "$statements"
+		clickhouse "$statements" >out
+		[ -s out ]
+	done <all
+}
