@@ -174,22 +174,48 @@ const struct pp_attr *pp_attrs_find(struct pp_attrs *attrs, const uint8_t *data,
 	       by_id_at(attrs, data, size - first->plan.t_id) : NULL;
 }
 
-void pp_attrs_find_samples(struct pp_attrs *attrs, const uint8_t *data, const uint32_t *at, size_t n,
-			   const struct pp_attr **found)
+/* The time of a sample that has it here, if anywhere; 0: it has none. */
+static inline uint64_t time_at(const uint8_t *sample, size_t size, size_t at)
 {
-	const struct pp_attr *const first = attrs->n_events ? &attrs->events[0]->attr : NULL;
-	const size_t id_at = attrs->n_events > 1 ? first->plan.id : 0;
+	uint64_t ns;
 
-	/* without ids all are of the same one, or of none */
+	if (!at || !pp_fits(at + sizeof(ns), size))
+		return 0;
+	ns = pp_load64(sample + at);
+	return ns != UINT64_MAX ? ns : 0;
+}
+
+/* Samples without ids: all are of the same event, or of none. */
+static void find_same(struct pp_attrs *attrs, const uint8_t *data, const uint32_t *at, size_t n,
+		      const struct pp_attr **found, uint64_t *times)
+{
+	const struct pp_attr *const a = pp_attrs_find(attrs, data, PP_REC_SAMPLE, (uint16_t)(at[1] - at[0]));
+	const size_t time = a ? a->plan.time : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		found[i] = a;
+		times[i] = time_at(data + at[i], at[i + 1] - at[i], time);
+	}
+}
+
+void pp_attrs_find_samples(struct pp_attrs *attrs, const uint8_t *data, const uint32_t *at, size_t n,
+			   const struct pp_attr **found, uint64_t *times)
+{
+	const size_t id_at = attrs->n_events > 1 ? attrs->events[0]->attr.plan.id : 0;
+
 	if (!id_at && n) {
-		found[0] = pp_attrs_find(attrs, data, PP_REC_SAMPLE, (uint16_t)(at[1] - at[0]));
-		for (size_t i = 1; i < n; i++)
-			found[i] = found[0];
+		find_same(attrs, data, at, n, found, times);
 		return;
 	}
-	for (size_t i = 0; i < n; i++)
-		found[i] = pp_fits(id_at + sizeof(uint64_t), at[i + 1] - at[i]) ?
-			   by_id_at(attrs, data + at[i], id_at) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t *const sample = data + at[i];
+		const size_t size = at[i + 1] - at[i];
+		const struct pp_attr *const a = pp_fits(id_at + sizeof(uint64_t), size) ?
+						by_id_at(attrs, sample, id_at) : NULL;
+
+		found[i] = a;
+		times[i] = time_at(sample, size, a ? a->plan.time : 0);
+	}
 }
 
 const struct pp_attr *pp_attrs_find_in_order(struct pp_attrs *attrs, const struct pp_record *rec,

@@ -29,9 +29,10 @@ bool pp_attrs_any(const struct pp_attrs *, unsigned flag);
 /* pp_attrs_find() of a kernel record that may be in the other byte order, and stays in it. */
 const struct pp_attr *pp_attrs_find_in_order(struct pp_attrs *, const struct pp_record *, bool foreign);
 
-/* pp_attrs_find() of `n` samples, which begin at at[i] of `data` and end where at[i + 1] says. */
+/* pp_attrs_find() of `n` samples, which begin at at[i] of `data` and end where at[i + 1] says; and their
+ * times, 0 of those without. */
 void pp_attrs_find_samples(struct pp_attrs *, const uint8_t *data, const uint32_t *at, size_t n,
-			   const struct pp_attr **found);
+			   const struct pp_attr **found, uint64_t *times);
 
 /* ---- Registers ---- */
 

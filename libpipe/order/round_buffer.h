@@ -45,20 +45,14 @@ struct tail {
 
 /*
  * Samples that came one after the other and whose times ascend, held together: the head counts as the first
- * that has not gone yet.  Then come so many samples and one more, which says where the last one ends, and
- * the bytes of all.
+ * that has not gone yet.  Columns follow, as a batch has them: when each was, of which event, where its bytes
+ * begin, the last ones ending at one more place, and what becomes of it; then the bytes of all.
  */
 struct segment {
 	uint32_t count, next;		/* of these have gone */
 	uint32_t written;		/* order STREAM: of these it is known whether they stay, and done */
 	bool carried;			/* all have the place of the first */
 	bool even;			/* all sizes are multiples of 8 */
-	struct segment_sample {
-		uint64_t time;
-		uint32_t at;		/* in the bytes */
-		uint32_t attr  : 30;	/* as above */
-		uint32_t state : 2;
-	} samples[];
 };
 
 static const uint32_t CHUNK_START = (sizeof(struct chunk) + 7) & ~7U;
@@ -133,21 +127,49 @@ static inline struct segment *segment_of(struct held *h)
 	return (struct segment *)(void *)(h + 1);
 }
 
-static inline uint8_t *segment_bytes(struct segment *s)
+static inline uint64_t *segment_times(struct segment *s)
 {
-	return (uint8_t *)&s->samples[s->count + 1];
+	return (uint64_t *)(void *)(s + 1);
 }
 
-static inline size_t segment_size(const struct segment *s, uint32_t i)
+static inline const struct pp_attr **segment_attrs(struct segment *s)
 {
-	return s->samples[i + 1].at - s->samples[i].at;
+	return (const struct pp_attr **)(void *)(segment_times(s) + s->count);
+}
+
+static inline uint32_t *segment_places(struct segment *s)
+{
+	return (uint32_t *)(void *)(segment_attrs(s) + s->count);
+}
+
+/* Of an enum state each. */
+static inline uint8_t *segment_states(struct segment *s)
+{
+	return (uint8_t *)(segment_places(s) + s->count + 1);
+}
+
+/* All columns of so many samples. */
+static inline uint64_t columns_room(uint32_t count)
+{
+	const size_t each = sizeof(uint64_t) + sizeof(void *) + sizeof(uint32_t) + sizeof(uint8_t);
+
+	return pp_align8(count * each + sizeof(uint32_t));
+}
+
+static inline uint8_t *segment_bytes(struct segment *s)
+{
+	return (uint8_t *)(s + 1) + columns_room(s->count);
+}
+
+static inline size_t segment_size(struct segment *s, uint32_t i)
+{
+	return segment_places(s)[i + 1] - segment_places(s)[i];
 }
 
 /* What a segment takes. */
 static inline uint64_t segment_room(uint32_t count, uint64_t bytes)
 {
-	return sizeof(struct held) + sizeof(struct segment) +
-	       (count + UINT64_C(1)) * sizeof(struct segment_sample) + pp_align8(bytes);
+	return sizeof(struct held) + sizeof(struct segment) + columns_room(count) + pp_align8(bytes);
 }
 
 /* What a sample of a segment counts as, in hold->bytes: as much as one that is held alone, so that it does
@@ -158,12 +180,13 @@ static inline uint64_t sample_room(size_t size)
 }
 
 /* The same of all from number `from` on and before `to`. */
-static inline uint64_t samples_room(const struct segment *s, uint32_t from, uint32_t to)
+static inline uint64_t samples_room(struct segment *s, uint32_t from, uint32_t to)
 {
+	const uint32_t *const at = segment_places(s);
 	uint64_t room = 0;
 
 	if (s->even)
-		return (to - from) * sizeof(struct held) + s->samples[to].at - s->samples[from].at;
+		return (to - from) * sizeof(struct held) + at[to] - at[from];
 	for (uint32_t i = from; i < to; i++)
 		room += sample_room(segment_size(s, i));
 	return room;

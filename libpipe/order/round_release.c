@@ -12,7 +12,6 @@
 
 enum {
 	BORROW     = 2048,		/* what is longer is written without being copied */
-	LAST_ATTRS = 4,			/* of samples that follow each other */
 };
 
 /* The record as the reader showed it. */
@@ -89,8 +88,9 @@ static int write_held(struct pp_rounds *r, struct held *h, struct pp_error *erro
 static int write_samples(struct pp_rounds *r, struct segment *s, uint32_t from, uint32_t to,
 			 struct pp_error *error)
 {
-	return write_bytes(r, segment_bytes(s) + s->samples[from].at,
-			   s->samples[to].at - s->samples[from].at, error);
+	const uint32_t *const at = segment_places(s);
+
+	return write_bytes(r, segment_bytes(s) + at[from], at[to] - at[from], error);
 }
 
 /* The same, where new rounds may be due before any of them. */
@@ -100,7 +100,7 @@ static int write_paced_samples(struct pp_rounds *r, struct segment *s, uint32_t 
 	if (!pp_paced(&r->pace))
 		return write_samples(r, s, from, to, error);
 	for (uint32_t i = from; i < to; i++)
-		if (pp_pace(&r->pace, r->writer, s->samples[i].time, segment_size(s, i), error) ||
+		if (pp_pace(&r->pace, r->writer, segment_times(s)[i], segment_size(s, i), error) ||
 		    write_samples(r, s, i, i + 1, error))
 			return -1;
 	return 0;
@@ -130,15 +130,15 @@ static int finish(struct pp_rounds *r, struct held *h, bool kept, struct pp_erro
 static int write_front_samples(struct pp_rounds *r, struct held *h, struct pp_error *error)
 {
 	struct segment *const s = segment_of(h);
+	const uint8_t *const states = segment_states(s);
 	uint32_t i = s->written, from;
 
-	while (i < s->count && (s->samples[i].state != WAITING || r->stopped)) {
-		for (from = i; i < s->count && s->samples[i].state == KEPT;)
+	while (i < s->count && (states[i] != WAITING || r->stopped)) {
+		for (from = i; i < s->count && states[i] == KEPT;)
 			i++;
 		if (i > from && write_samples(r, s, from, i, error))
 			return -1;
-		while (i < s->count && (s->samples[i].state == DROPPED ||
-					(r->stopped && s->samples[i].state == WAITING)))
+		while (i < s->count && (states[i] == DROPPED || (r->stopped && states[i] == WAITING)))
 			i++;
 	}
 	from = s->written;
@@ -162,12 +162,12 @@ static int write_front(struct pp_rounds *r, struct pp_error *error)
 			continue;
 		}
 		if (!h->size) {
-			const struct segment *const s = segment_of(h);
+			struct segment *const s = segment_of(h);
 
 			all = write_front_samples(r, h, error);
 			if (all <= 0)
 				return all;
-			r->hold.front_at += segment_room(s->count, s->samples[s->count].at);
+			r->hold.front_at += segment_room(s->count, segment_places(s)[s->count]);
 			continue;
 		}
 		if (h->state == WAITING && !r->stopped)
@@ -262,15 +262,15 @@ static inline int let_one_go(struct pp_rounds *r, struct held *h, struct pp_erro
 static inline struct pp_record record_of_sample(const struct pp_rounds *r, struct held *h, uint32_t i)
 {
 	struct segment *const s = segment_of(h);
-	const uint32_t attr = s->samples[i].attr;
-	uint8_t *const data = segment_bytes(s) + s->samples[i].at;
+	const uint32_t at = segment_places(s)[i];
+	uint8_t *const data = segment_bytes(s) + at;
 	const uint64_t behind = (r->index - h->index - (s->carried ? 0 : i)) & ((1U << 28) - 1);
 
 	return (struct pp_record){
 		.data = data, .type = PP_REC_SAMPLE, .misc = pp_load16(data + 4),
 		.size = (uint16_t)segment_size(s, i),
-		.offset = h->offset + (s->carried ? 0 : s->samples[i].at), .index = r->index - behind,
-		.attr = pp_attrs_at(r->attrs, attr - 1), .attrs = r->attrs,
+		.offset = h->offset + (s->carried ? 0 : at), .index = r->index - behind,
+		.attr = segment_attrs(s)[i], .attrs = r->attrs,
 	};
 }
 
@@ -286,7 +286,7 @@ static int let_sample_go(struct pp_rounds *r, struct held *h, uint32_t i, struct
 	if (verdict == PP_STOP)
 		r->stopped = true;
 	if (r->options.order == PP_ROUNDS_STREAM) {
-		s->samples[i].state = verdict == PP_KEEP ? KEPT : DROPPED;
+		segment_states(s)[i] = verdict == PP_KEEP ? KEPT : DROPPED;
 		return verdict < 0 ? -1 : verdict == PP_STOP;
 	}
 	failed = verdict == PP_KEEP && write_paced_samples(r, s, i, i + 1, error) < 0;
@@ -302,8 +302,7 @@ static int let_samples_go(struct pp_rounds *r, struct held *h, uint32_t from, ui
 	int failed;
 
 	if (r->options.order == PP_ROUNDS_STREAM) {
-		for (uint32_t i = from; i < to; i++)
-			s->samples[i].state = KEPT;
+		memset(segment_states(s) + from, KEPT, to - from);
 		return 0;
 	}
 	failed = write_paced_samples(r, s, from, to, error);
@@ -312,31 +311,30 @@ static int let_samples_go(struct pp_rounds *r, struct held *h, uint32_t from, ui
 }
 
 /* Samples of a segment as the reader would have handed them out. */
-static void batch_of_samples(const struct pp_rounds *r, struct held *h, uint32_t from, uint32_t to,
-			     struct pp_batch *batch)
+static struct pp_batch batch_of_samples(const struct pp_rounds *r, struct held *h, uint32_t from, uint32_t to)
 {
 	struct segment *const s = segment_of(h);
-	const struct segment_sample *const samples = s->samples + from;
 	const struct pp_record first = record_of_sample(r, h, from);
-	const struct pp_attr *last[LAST_ATTRS] = { NULL };
-	const uint32_t count = to - from, start = samples->at;
 
-	batch->data = first.data;
-	batch->count = count;
-	batch->offset = first.offset;
-	batch->index = first.index;
-	batch->carried = s->carried;
-	batch->attrs = first.attrs;
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t at = samples[i].attr - 1;
-		const struct pp_attr **const attr = &last[at % LAST_ATTRS];
+	return (struct pp_batch){
+		.data = segment_bytes(s), .count = to - from,
+		.offset = h->offset, .index = first.index, .carried = s->carried, .attrs = first.attrs,
+		.at = segment_places(s) + from, .attr = segment_attrs(s) + from,
+		.time = segment_times(s) + from,
+	};
+}
 
-		if (!*attr || (*attr)->index != at)
-			*attr = pp_attrs_at(first.attrs, at);
-		batch->attr[i] = *attr;
-		batch->at[i] = samples[i].at - start;
+/* What becomes of samples, in order STREAM: keep[0] is that of number `from`. */
+static void mark_samples(struct segment *s, uint32_t from, uint32_t to, const bool *keep)
+{
+	uint8_t *const states = segment_states(s);
+
+	if (!memchr(keep, false, to - from)) {
+		memset(states + from, KEPT, to - from);
+		return;
 	}
-	batch->at[count] = samples[count].at - start;
+	for (uint32_t i = from; i < to; i++)
+		states[i] = keep[i - from] ? KEPT : DROPPED;
 }
 
 /* Writes those samples that are kept, keep[0] being that of number `from`, or marks them all. */
@@ -348,8 +346,7 @@ static int settle_samples(struct pp_rounds *r, struct held *h, uint32_t from, ui
 	int failed = 0;
 
 	if (r->options.order == PP_ROUNDS_STREAM) {
-		for (; i < to; i++)
-			s->samples[i].state = keep[i - from] ? KEPT : DROPPED;
+		mark_samples(s, from, to, keep);
 		return 0;
 	}
 	while (i < to && !failed) {
@@ -371,11 +368,10 @@ static int let_judged_samples_go(struct pp_rounds *r, struct held *h, uint32_t f
 {
 	const uint32_t count = to - from;
 	uint32_t done = 0;
-	struct pp_batch batch;
+	const struct pp_batch batch = batch_of_samples(r, h, from, to);
 	bool keep[PP_BATCH_MOST];
 	int result = 0;
 
-	batch_of_samples(r, h, from, to, &batch);
 	while (!result && done < count) {
 		const uint32_t judged = r->options.judge_samples(r->options.arg, &batch, done, keep);
 
@@ -403,13 +399,13 @@ static uint64_t last_before_others(const struct pp_rounds *r, size_t count, uint
 
 	for (size_t i = 1; i < count; i++) {
 		struct held *const other = r->heap[i].first;
-		const struct segment *const s = segment_of(other);
+		struct segment *const s = segment_of(other);
 		uint64_t most;
 
 		if (other->size)
 			most = last_before(r->heap->first, &r->heap[i], bound);
 		else
-			most = s->samples[s->count - 1].time - 1;
+			most = segment_times(s)[s->count - 1] - 1;
 		if (most < last)
 			last = most;
 	}
@@ -417,14 +413,15 @@ static uint64_t last_before_others(const struct pp_rounds *r, size_t count, uint
 }
 
 /* How many samples of the segment at the top of the heap go: those before this number. */
-static uint32_t samples_due(const struct segment *s, uint64_t last, uint64_t *enough)
+static uint32_t samples_due(struct segment *s, uint64_t last, uint64_t *enough)
 {
+	const uint64_t *const times = segment_times(s);
 	uint32_t i = s->next;
 
 	if (*enough == NEVER) {
-		if (s->samples[s->count - 1].time <= last)
+		if (times[s->count - 1] <= last)
 			return s->count;
-		while (++i < s->count && s->samples[i].time <= last)
+		while (++i < s->count && times[i] <= last)
 			;
 		return i;
 	}
@@ -433,7 +430,7 @@ static uint32_t samples_due(const struct segment *s, uint64_t last, uint64_t *en
 
 		*enough -= room < *enough ? room : *enough;
 		i++;
-	} while (i < s->count && *enough && s->samples[i].time <= last);
+	} while (i < s->count && *enough && times[i] <= last);
 	return i;
 }
 
@@ -446,6 +443,7 @@ static int let_segment_go(struct pp_rounds *r, size_t count, const struct head *
 	struct segment *const s = segment_of(h);
 	const bool in_order = r->options.order == PP_ROUNDS_TIME || r->options.in_order;
 	const bool many = r->options.judge_samples && (in_order || *enough == NEVER);
+	const uint64_t *const times = segment_times(s);
 	const uint32_t from = s->next;
 	uint32_t to;
 
@@ -454,11 +452,11 @@ static int let_segment_go(struct pp_rounds *r, size_t count, const struct head *
 	else    /* a judge is shown one after the other */
 		to = samples_due(s, r->options.judge && !many ? 0 : last_before(h, rival, bound), enough);
 	r->timed -= to - from;
-	if (s->samples[to - 1].time > r->gone)
-		r->gone = s->samples[to - 1].time;
+	if (times[to - 1] > r->gone)
+		r->gone = times[to - 1];
 	s->next = to;
 	if (to < s->count)
-		h->key = s->samples[to].time;
+		h->key = times[to];
 	else
 		run->first = h->next;
 	if (many)
@@ -486,9 +484,11 @@ static int let_record_go(struct pp_rounds *r, struct held_run *run, bool timed, 
 }
 
 /* The number of the first sample from `i` on that is later than this, or of the segment's last one. */
-static inline uint32_t pass_samples(const struct segment *s, uint32_t i, uint64_t last)
+static inline uint32_t pass_samples(struct segment *s, uint32_t i, uint64_t last)
 {
-	while (i + 1 < s->count && s->samples[i].time <= last)
+	const uint64_t *const times = segment_times(s);
+
+	while (i + 1 < s->count && times[i] <= last)
 		i++;
 	return i;
 }
@@ -497,15 +497,16 @@ static inline uint32_t pass_samples(const struct segment *s, uint32_t i, uint64_
 static void note_gone(struct pp_rounds *r, struct head *head, uint32_t to)
 {
 	struct segment *const s = segment_of(head->first);
+	const uint64_t *const times = segment_times(s);
 
 	if (to == s->next)
 		return;
 	r->timed -= to - s->next;
-	if (s->samples[to - 1].time > r->gone)
-		r->gone = s->samples[to - 1].time;
+	if (times[to - 1] > r->gone)
+		r->gone = times[to - 1];
 	forget_samples(r, head->first, s->next, to);
 	s->next = to;
-	head->first->key = head->key = s->samples[to].time;
+	head->first->key = head->key = times[to];
 }
 
 /*
@@ -523,11 +524,11 @@ static int merge_segments(struct pp_rounds *r, struct head *a, struct head *b, u
 	do {
 		const uint32_t from = i, other = j;
 
-		i = pass_samples(s, i, least_time(most, t->samples[j].time - !first));
+		i = pass_samples(s, i, least_time(most, segment_times(t)[j] - !first));
 		failed = i > from && write_samples(r, s, from, i, error);
 		if (failed)
 			break;
-		j = pass_samples(t, j, least_time(most, s->samples[i].time - first));
+		j = pass_samples(t, j, least_time(most, segment_times(s)[i] - first));
 		failed = j > other && write_samples(r, t, other, j, error);
 		more = i - from + (j - other);
 	} while (more && !failed);

@@ -267,68 +267,99 @@ static inline int take_timed(struct pp_rounds *r, const struct pp_record *rec, u
 	return r->due.there || !too_much(r) ? 0 : overflow(r, error);
 }
 
-/*
- * How many samples of a batch, from one on, can be held together: their times ascend, none is long, and
- * there is room for all, so that none of them makes others go.  Fills in their times, and says what they
- * count as.
- */
-static uint32_t find_segment(const struct pp_rounds *r, const struct pp_batch *batch, uint32_t from,
-			     uint64_t *times, uint64_t *room)
+/* Samples of a batch that are held together. */
+struct held_samples {
+	const struct pp_batch *batch;
+	uint32_t from, count;
+	bool even;                      /* their sizes are multiples of 8 */
+	uint64_t room;                  /* what they count as */
+};
+
+/* The first of these samples for which there is room, and what they count as. */
+static void fit_samples(struct held_samples *of, uint64_t left)
 {
-	const uint64_t left = room_left(r);
-	uint64_t before = 1;            /* 0 is no time */
-	uint32_t i = from;
+	const uint32_t *const at = of->batch->at + of->from;
 
-	*room = 0;
-	while (i < batch->count && batch->at[i + 1] - batch->at[from] <= SEGMENT_MOST) {
-		const uint64_t more = sample_room(pp_batch_size(batch, i)), time = pp_batch_time(batch, i);
+	of->room = of->count * sizeof(struct held) + at[of->count] - at[0];
+	if (of->even && of->room <= left)
+		return;
+	of->room = 0;
+	for (uint32_t i = 0; i < of->count; i++) {
+		const uint64_t more = sample_room(at[i + 1] - at[i]);
 
-		if (time < before || *room + more > left)
-			break;
-		times[i++ - from] = before = time;
-		*room += more;
+		if (of->room + more > left)
+			of->count = i;
+		else
+			of->room += more;
 	}
-	return i - from;
 }
 
-/* Holds the first samples of a batch from one on, of which find_segment() says that they can be. */
-static int take_segment(struct pp_rounds *r, const struct pp_batch *batch, uint32_t from, uint32_t count,
-			const uint64_t *times, uint64_t room, struct pp_error *error)
+/*
+ * How many samples of a batch, from one on, can be held together: their times ascend, none is long, and
+ * there is room for all, so that none of them makes others go.
+ */
+static struct held_samples find_segment(const struct pp_rounds *r, const struct pp_batch *batch,
+					uint32_t from)
 {
-	const uint32_t start = batch->at[from], bytes = batch->at[from + count] - start;
-	struct held *const h = hold_segment(&r->hold, count, bytes, error);
+	struct held_samples of = { .batch = batch, .from = from };
+	const uint32_t start = batch->at[from];
+	uint64_t before = 1;            /* 0 is no time */
+	uint32_t i = from, odd = 0;
+
+	for (; i < batch->count; i++) {
+		const uint32_t end = batch->at[i + 1] - start;
+
+		if (batch->time[i] < before || end > SEGMENT_MOST)
+			break;
+		before = batch->time[i];
+		odd |= end;
+	}
+	of.count = i - from;
+	of.even = !(odd % 8);
+	fit_samples(&of, room_left(r));
+	return of;
+}
+
+static void fill_segment(struct segment *s, const struct held_samples *of)
+{
+	const struct pp_batch *const batch = of->batch;
+	const uint32_t from = of->from, count = of->count, start = batch->at[from];
+	uint32_t *const at = segment_places(s);
+
+	s->carried = batch->carried;
+	s->even = of->even;
+	memcpy(segment_times(s), batch->time + from, count * sizeof(*batch->time));
+	memcpy(segment_attrs(s), batch->attr + from, count * sizeof(*batch->attr));
+	for (uint32_t i = 0; i <= count; i++)
+		at[i] = batch->at[from + i] - start;
+	memset(segment_states(s), WAITING, count);
+	memcpy(segment_bytes(s), batch->data + start, at[count]);
+}
+
+/* Holds samples of which find_segment() says that they can be. */
+static int take_segment(struct pp_rounds *r, const struct held_samples *of, struct pp_error *error)
+{
+	const struct pp_batch *const batch = of->batch;
+	const uint64_t *const times = batch->time + of->from;
+	const uint32_t count = of->count, *const at = batch->at + of->from;
+	struct held *const h = hold_segment(&r->hold, count, at[count] - at[0], error);
 	struct pp_record first;
-	struct segment *s;
-	uint32_t odd = bytes;
 
 	if (!h)
 		return -1;
-	pp_batch_record(batch, from, &first);
+	pp_batch_record(batch, of->from, &first);
 	r->index = batch->carried ? first.index : first.index + count - 1;
 	r->attrs = batch->attrs;
 	h->key = times[0];
 	h->offset = first.offset & ((UINT64_C(1) << 48) - 1);
 	h->index = first.index & ((1U << 28) - 1);
-	s = segment_of(h);
-	s->carried = batch->carried;
+	fill_segment(segment_of(h), of);
 	note_times(r, times, count);
-	for (uint32_t i = 0; i < count; i++) {
-		const struct pp_attr *const attr = batch->attr[from + i];
-		const uint32_t at = batch->at[from + i] - start;
-
-		s->samples[i] = (struct segment_sample){
-			times[i], at, (attr->index + 1) & ((1U << 30) - 1), WAITING,
-		};
-		odd |= at;
-	}
-	s->even = !(odd % 8);
-	s->samples[count] = (struct segment_sample){ .at = bytes };
-	memcpy(segment_bytes(s), batch->data + start, bytes);
 	lower_round_groups(r, times[0]);
 	if (add_timed(r, h, times[count - 1], error) < 0)
 		return -1;
 	r->timed += count;
-	r->hold.bytes += room;
+	r->hold.bytes += of->room;
 	if (r->hold.bytes > r->stats.largest)
 		r->stats.largest = r->hold.bytes;
 	return 0;
@@ -423,14 +454,15 @@ int pp_rounds_put_batch(struct pp_rounds *r, const struct pp_batch *batch, uint3
 	int result = 0;
 
 	while (!result && *from < batch->count) {
-		uint64_t times[PP_BATCH_MOST], room;
-		const uint32_t count = r->stopped ? 0 : find_segment(r, batch, *from, times, &room);
+		struct held_samples of = { .count = 0 };
 
-		if (count < SEGMENT_LEAST) {
-			result = put_samples(r, batch, from, count ? count : 1, error);
+		if (!r->stopped)
+			of = find_segment(r, batch, *from);
+		if (of.count < SEGMENT_LEAST) {
+			result = put_samples(r, batch, from, of.count ? of.count : 1, error);
 		} else {
-			result = take_segment(r, batch, *from, count, times, room, error);
-			*from += count;
+			result = take_segment(r, &of, error);
+			*from += of.count;
 		}
 	}
 	return result;

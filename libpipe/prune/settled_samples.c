@@ -172,8 +172,8 @@ static void note_samples(struct pp_prune *p, const struct pp_batch *b, uint32_t 
 	if (to == from)
 		return;
 	p->attrs = b->attrs;
-	if (pp_batch_time(b, to - 1) > p->latest)
-		p->latest = pp_batch_time(b, to - 1);
+	if (b->time[to - 1] > p->latest)
+		p->latest = b->time[to - 1];
 }
 
 uint32_t pp_prune_batch(struct pp_prune *p, const struct pp_batch *b, uint32_t from, const bool *keep)

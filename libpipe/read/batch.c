@@ -29,14 +29,11 @@ static void note_samples(struct pp_stream *s, const struct pp_batch *b, uint32_t
 	uint64_t first = b->first_time ? b->first_time : UINT64_MAX, last = b->last_time, orphans = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		const uint64_t ns = pp_batch_time(b, i);
+		const uint64_t ns = b->time[i];
 
 		orphans += !b->attr[i];
-		if (!ns)
-			continue;
-		if (ns > last)
-			last = ns;
-		if (ns < first)
+		last = ns > last ? ns : last;
+		if (ns - 1 < first - 1)         /* 0: it has no time */
 			first = ns;
 	}
 	s->first_time = first == UINT64_MAX ? 0 : first;
@@ -46,29 +43,35 @@ static void note_samples(struct pp_stream *s, const struct pp_batch *b, uint32_t
 
 uint32_t pp_reader_chain_batch(struct pp_reader_chain *s, struct pp_batch *b)
 {
+	struct pp_batch_columns *const columns = &s->columns;
 	struct pp_window *const w = s->walk;
 	const bool ahead = w == &s->frames.window && pp_step_verify_ask(&s->verified) && w->limit == w->at;
+	const size_t left = (size_t)((ahead ? w->end : w->limit) - w->at);
+	const uint32_t count = find_samples(w->at, left, columns->at);
 
 	b->data = w->at;
-	b->count = find_samples(w->at, (size_t)((ahead ? w->end : w->limit) - w->at), b->at);
-	if (!b->count)
+	b->count = count;
+	if (!count)
 		return 0;
 	if (ahead)
-		pp_step_verify_take(&s->verified, b->at[b->count]);
+		pp_step_verify_take(&s->verified, columns->at[count]);
 	b->attrs = s->stream.attrs;
 	b->carried = w != &s->frames.window;
 	b->offset = b->carried ? s->expanded.carrier.offset : pp_step_frame_place(&s->frames);
 	b->index = b->carried ? s->expanded.carrier.index : s->frames.index;
-	pp_attrs_find_samples(s->stream.attrs, b->data, b->at, b->count, b->attr);
+	b->at = columns->at;
+	b->attr = columns->attr;
+	b->time = columns->time;
+	pp_attrs_find_samples(s->stream.attrs, b->data, b->at, count, columns->attr, columns->time);
 	if (!b->carried)
-		s->frames.index += b->count;
-	w->at += b->at[b->count];
+		s->frames.index += count;
+	w->at += columns->at[count];
 	b->first_time = s->stream.first_time;
 	b->last_time = s->stream.last_time;
 	b->orphans = s->stream.orphans;
-	note_samples(&s->stream, b, b->count);
-	s->stream.records += b->count;
-	return b->count;
+	note_samples(&s->stream, b, count);
+	s->stream.records += count;
+	return count;
 }
 
 void pp_reader_chain_unbatch(struct pp_reader_chain *s, const struct pp_batch *b, uint32_t kept)

@@ -2,6 +2,8 @@
 #ifndef PP_READER_CHAIN_H
 #define PP_READER_CHAIN_H
 
+#include <perfpipe/batch.h>
+
 #include "read/stream_state.h"
 
 /* Who gets the tails of records of a type. */
@@ -12,6 +14,13 @@ struct pp_watch {
 		uint32_t type;
 	} who[2];
 	size_t count;
+};
+
+/* Of the samples that were handed out last. */
+struct pp_batch_columns {
+	uint32_t at[PP_BATCH_MOST + 1];
+	const struct pp_attr *attr[PP_BATCH_MOST];
+	uint64_t time[PP_BATCH_MOST];
 };
 
 /* Each knows the one before it; the stream is where all of them note what they met. */
@@ -26,6 +35,7 @@ struct pp_reader_chain {
 	struct pp_stream stream;
 	struct pp_window nothing;
 	const struct pp_watch *watch;
+	struct pp_batch_columns columns;
 	bool stuck;                   /* on `error`, which is fatal */
 	struct pp_error error;
 };

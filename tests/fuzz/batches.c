@@ -258,8 +258,8 @@ static uint32_t judge_samples(void *judges, const struct pp_batch *batch, uint32
 	const struct judges *const j = judges;
 	uint32_t i = from;
 
-	for (; batch->count > 2 && i < batch->count && !is_alone(pp_batch_time(batch, i)); i++)
-		keep[i] = stays(j, pp_batch_time(batch, i));
+	for (; batch->count > 2 && i < batch->count && !is_alone(batch->time[i]); i++)
+		keep[i] = stays(j, batch->time[i]);
 	return i;
 }
 

@@ -49,16 +49,20 @@ extern "C" {
 
 enum { PP_BATCH_MOST = 256 };
 
-/* Samples, borrowed as a record is: all are valid until the next call of the reader. */
+/* Samples, borrowed as a record is: all are valid until the next call of the reader, and so are the columns,
+ * which have an entry for each. */
 struct pp_batch {
-	uint8_t *data;                /* of the first one; the others follow it without a gap */
+	uint8_t *data;                /* the first one begins at at[0], the others follow without a gap */
 	uint32_t count;
-	uint64_t offset, index;       /* place of the first in the input, or that of the carrier of all */
+	uint64_t offset;              /* place of `data` in the input, or that of the carrier of all */
+	uint64_t index;               /* of the first, or that of the carrier */
 	bool carried;                 /* it is that of the carrier */
 	const struct pp_attrs *attrs; /* of the stream */
 	uint64_t first_time, last_time, orphans;     /* private: of the stream before it */
-	uint32_t at[PP_BATCH_MOST + 1];      /* where in `data` each begins; the last one ends at at[count] */
-	const struct pp_attr *attr[PP_BATCH_MOST];   /* the event of each, or NULL */
+	const uint32_t *at;           /* where in `data` each begins; the last one ends at at[count].  Of what
+				       * a reader hands out the first is 0 */
+	const struct pp_attr *const *attr;           /* the event of each, or NULL */
+	const uint64_t *time;         /* ns; 0: it has none */
 };
 
 /* The samples that come next, and their number; 0: pp_reader_next() has what comes. */
@@ -88,19 +92,6 @@ static inline void pp_batch_record(const struct pp_batch *b, uint32_t i, struct 
 	rec->attr = b->attr[i];
 	rec->attrs = b->attrs;
 	rec->beyond = 0;
-}
-
-/* The time of one of them; 0: it has none. */
-static inline uint64_t pp_batch_time(const struct pp_batch *b, uint32_t i)
-{
-	const struct pp_attr *const a = b->attr[i];
-	const size_t at = a ? a->plan.time : 0;
-	uint64_t ns;
-
-	if (!at || !pp_fits(at + sizeof(ns), pp_batch_size(b, i)))
-		return 0;
-	ns = pp_load64(b->data + b->at[i] + at);
-	return ns != UINT64_MAX ? ns : 0;
 }
 
 struct pp_query;
