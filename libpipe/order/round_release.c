@@ -362,13 +362,16 @@ static int settle_samples(struct pp_rounds *r, struct held *h, uint32_t from, ui
 	return failed;
 }
 
-/* Shows samples to the judge of many; those that it leaves to the other one to that. */
-static int let_judged_samples_go(struct pp_rounds *r, struct held *h, uint32_t from, uint32_t to,
-				 struct pp_error *error)
+/*
+ * Shows samples to the judge of many; those that it leaves to the other one to that, but none that is later
+ * than `alone`.  *to: how far that went.
+ */
+static int let_judged_samples_go(struct pp_rounds *r, struct held *h, uint32_t from, uint32_t *to,
+				 uint64_t alone, struct pp_error *error)
 {
-	const uint32_t count = to - from;
+	const uint32_t count = *to - from;
+	const struct pp_batch batch = batch_of_samples(r, h, from, *to);
 	uint32_t done = 0;
-	const struct pp_batch batch = batch_of_samples(r, h, from, to);
 	bool keep[PP_BATCH_MOST];
 	int result = 0;
 
@@ -377,9 +380,15 @@ static int let_judged_samples_go(struct pp_rounds *r, struct held *h, uint32_t f
 
 		if (judged > done)
 			result = settle_samples(r, h, from + done, from + judged, keep + done, error);
-		if (!result && judged < count)
-			result = let_sample_go(r, h, from + judged, error);
-		done = judged + 1;
+		done = judged;
+		if (result || done == count)
+			break;
+		if (batch.time[done] > alone) {
+			*to = from + done;
+			break;
+		}
+		result = let_sample_go(r, h, from + done, error);
+		done++;
 	}
 	return result;
 }
@@ -434,24 +443,14 @@ static uint32_t samples_due(struct segment *s, uint64_t last, uint64_t *enough)
 	return i;
 }
 
-/* As let_top_go() does a record. */
-static int let_segment_go(struct pp_rounds *r, size_t count, const struct head *rival, uint64_t bound,
-			  uint64_t *enough, struct pp_error *error)
+/* The samples of the first segment of a run before number `to` go. */
+static void step_samples(struct pp_rounds *r, struct held_run *run, uint32_t to)
 {
-	struct held_run *const run = r->heap->run;
 	struct held *const h = run->first;
 	struct segment *const s = segment_of(h);
-	const bool in_order = r->options.order == PP_ROUNDS_TIME || r->options.in_order;
-	const bool many = r->options.judge_samples && (in_order || *enough == NEVER);
 	const uint64_t *const times = segment_times(s);
-	const uint32_t from = s->next;
-	uint32_t to;
 
-	if (many && !in_order)
-		to = samples_due(s, last_before_others(r, count, bound), enough);
-	else    /* a judge is shown one after the other */
-		to = samples_due(s, r->options.judge && !many ? 0 : last_before(h, rival, bound), enough);
-	r->timed -= to - from;
+	r->timed -= to - s->next;
 	if (times[to - 1] > r->gone)
 		r->gone = times[to - 1];
 	s->next = to;
@@ -459,8 +458,50 @@ static int let_segment_go(struct pp_rounds *r, size_t count, const struct head *
 		h->key = times[to];
 	else
 		run->first = h->next;
-	if (many)
-		return let_judged_samples_go(r, h, from, to, error);
+}
+
+/*
+ * The same of samples that are judged by many, order STREAM, as long as no other record is due: samples of
+ * other segments may be older.  Where the judge of one has to see them in the order of their times, one that
+ * is its is the last if others are older.
+ */
+static int let_many_go(struct pp_rounds *r, size_t count, const struct head *rival, uint64_t bound,
+		       struct pp_error *error)
+{
+	uint64_t enough = NEVER;
+	struct held_run *const run = r->heap->run;
+	struct held *const h = run->first;
+	struct segment *const s = segment_of(h);
+	const uint32_t from = s->next;
+	uint32_t to = samples_due(s, last_before_others(r, count, bound), &enough);
+	const int result = let_judged_samples_go(r, h, from, &to, r->options.in_order ?
+						 last_before(h, rival, bound) : NEVER, error);
+
+	if (to > from)
+		step_samples(r, run, to);
+	return result;
+}
+
+/* As let_top_go() does a record. */
+static int let_segment_go(struct pp_rounds *r, size_t count, const struct head *rival, uint64_t bound,
+			  uint64_t *enough, struct pp_error *error)
+{
+	struct held_run *const run = r->heap->run;
+	struct held *const h = run->first;
+	struct segment *const s = segment_of(h);
+	const bool many = r->options.judge_samples;
+	const bool in_order = r->options.order == PP_ROUNDS_TIME || r->options.in_order;
+	const uint32_t from = s->next;
+	uint32_t to;
+
+	if (many && r->options.order == PP_ROUNDS_STREAM && *enough == NEVER)
+		return let_many_go(r, count, rival, bound, error);
+	to = samples_due(s, r->options.judge && !(many && in_order) ? 0 : last_before(h, rival, bound),
+			 enough);
+	step_samples(r, run, to);
+	if (many && in_order)
+		return let_judged_samples_go(r, h, from, &to, NEVER, error);
+	/* a judge is shown one after the other */
 	return r->options.judge ? let_sample_go(r, h, from, error) :
 				  let_samples_go(r, h, from, to, error);
 }

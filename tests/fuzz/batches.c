@@ -220,22 +220,23 @@ enum holding {
 
 /* What the judges know. */
 struct judges {
-	uint64_t seen;                /* a sum of all that came before, as far as it matters */
-	bool in_order;                /* all samples are judged in that of their times */
+	uint64_t seen;                /* a sum of all other records that came before */
+	uint64_t alone;               /* the same, and where in_order of samples that are alone */
+	bool in_order;                /* these are judged in the order of their times */
 	struct pp_prune *pruner;      /* or NULL */
 };
-
-/* Which samples stay hangs on their times, and on all that came before them in time: of samples only on
- * those that are alone. */
-static bool stays(const struct judges *j, uint64_t time)
-{
-	return (time ^ j->seen) * UINT64_C(0x9e3779b97f4a7c15) >> 63;
-}
 
 /* Those that are judged one by one. */
 static bool is_alone(uint64_t time)
 {
 	return !(time % 5);
+}
+
+/* Which samples stay hangs on their times, and on all other records that came before them in time; of those
+ * that are alone on these, too. */
+static bool stays(const struct judges *j, uint64_t time)
+{
+	return (time ^ (is_alone(time) ? j->alone : j->seen)) * UINT64_C(0x9e3779b97f4a7c15) >> 63;
 }
 
 static int judge(void *judges, struct pp_record *rec, struct pp_error *error)
@@ -247,8 +248,10 @@ static int judge(void *judges, struct pp_record *rec, struct pp_error *error)
 
 	if (sample)
 		kept = pp_time(rec, &time) && stays(j, time);
+	if (!sample)
+		j->seen = j->seen * 31 + rec->type;
 	if (!sample || (j->in_order && is_alone(time)))
-		j->seen = j->seen * 31 + rec->type + time;
+		j->alone = j->alone * 31 + rec->type + time;
 	return !kept ? PP_DROP : j->pruner ? pp_prune_judge(j->pruner, rec, error) : PP_KEEP;
 }
 

@@ -94,7 +94,8 @@ struct pp_rounds_options {
 	 * keep[i], the verdict, of those up to the number that it returns.  That one is shown to `judge`, and
 	 * then it is asked of those after it, with the same batch and keep.  It is called after the
 	 * records of other types that are older, and before those that are newer; but in order STREAM perhaps
-	 * not in the order of all samples, unless `in_order`.  NULL: `judge` sees each. */
+	 * not in the order of all samples, and so is `judge`; with `in_order` that one is shown a sample only
+	 * when all that are older were judged.  NULL: `judge` sees each. */
 	uint32_t (*judge_samples)(void *arg, const struct pp_batch *, uint32_t from, bool *keep);
 	bool in_order;
 };
