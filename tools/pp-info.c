@@ -3,6 +3,8 @@
  * and when, and how sound it looks.
  */
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "info/advise_recording.h"
 #include "info/tally.h"
@@ -50,7 +52,9 @@ struct times {
 /* All that was counted on the way through. */
 struct info {
 	uint64_t records[TYPES], bytes[TYPES], others, other_bytes;
-	struct tally events, cpus, pids;
+	uint64_t *events;             /* samples of each, by its place */
+	size_t n_events;
+	struct tally cpus, pids;
 	struct pp_features *features;
 	struct pp_tasks *tasks;
 	struct pp_budget budget;
@@ -66,17 +70,14 @@ static struct info info;
 /* ---- on the way through ---- */
 
 /* Without branches on what is as good as random: which of several CPUs was earlier. */
-static inline void note_time(struct times *t, const struct pp_record *rec)
+static inline void note_time(struct times *t, uint64_t time, bool sample)
 {
-	uint64_t time, late;
+	const uint64_t late = time < t->newest ? t->newest - time : 0;
 
-	if (!pp_time(rec, &time))
-		return;
-	late = time < t->newest ? t->newest - time : 0;
 	t->disorder += late != 0;
 	t->worst = late > t->worst ? late : t->worst;
 	t->newest += late ? 0 : time - t->newest;
-	if (rec->type != PP_REC_SAMPLE)
+	if (!sample)
 		return;
 	if (time - 1 < t->first - 1)
 		t->first = time;
@@ -84,15 +85,28 @@ static inline void note_time(struct times *t, const struct pp_record *rec)
 		t->last = time;
 }
 
+/* So that there is a count for each event. */
+static void count_events(const struct pp_attrs *attrs)
+{
+	const size_t room = pp_attrs_count(attrs);
+
+	if (room <= info.n_events)
+		return;
+	info.events = cli_grow(info.events, room, sizeof(*info.events));
+	memset(info.events + info.n_events, 0, (room - info.n_events) * sizeof(*info.events));
+	info.n_events = room;
+}
+
 static int note_sample(const struct pp_record *rec)
 {
 	uint32_t cpu, pid, tid;
 
-	if (tally_add(&info.events, rec->attr ? rec->attr->index : UINT32_MAX) < 0)
+	count_events(rec->attrs);
+	if (rec->attr)
+		info.events[rec->attr->index]++;
+	if (pp_cpu(rec, &cpu) && tally_add(&info.cpus, cpu, 1) < 0)
 		return -1;
-	if (pp_cpu(rec, &cpu) && tally_add(&info.cpus, cpu) < 0)
-		return -1;
-	return pp_task(rec, &pid, &tid) ? tally_add(&info.pids, pid) : 0;
+	return pp_task(rec, &pid, &tid) ? tally_add(&info.pids, pid, 1) : 0;
 }
 
 static void note_round(const struct pp_record *rec)
@@ -119,6 +133,7 @@ static int note_other(struct run *run, const struct pp_record *rec)
 static int record(struct run *run, struct pp_record *rec)
 {
 	const uint64_t size = rec->size + rec->tail;
+	uint64_t time;
 
 	if (rec->type < TYPES) {
 		info.records[rec->type]++;
@@ -130,29 +145,61 @@ static int record(struct run *run, struct pp_record *rec)
 	info.round_bytes += size;
 	if (rec->type >= PP_USER_TYPES)
 		return note_other(run, rec);
-	note_time(&info.times, rec);
+	if (pp_time(rec, &time))
+		note_time(&info.times, time, rec->type == PP_REC_SAMPLE);
 	if (rec->type != PP_REC_SAMPLE)
 		return note_other(run, rec);
 	return note_sample(rec) < 0 ? pp_fail(&run->error, PP_E_NOMEM, NULL) : 0;
 }
 
+static void note_times(const struct pp_batch *batch)
+{
+	struct times times = info.times;
+
+	for (uint32_t i = 0; i < batch->count; i++)
+		if (batch->time[i])
+			note_time(&times, batch->time[i], true);
+	info.times = times;
+}
+
+/* Whether a sample of this size has a planned field. */
+static inline bool has_field(size_t at, size_t size)
+{
+	return at && pp_fits(at + sizeof(uint64_t), size);
+}
+
+/* note_sample() of each: most are of the CPU and the process of the one before. */
+static int note_samples(const struct pp_batch *batch)
+{
+	struct count cpu = { .n = 0 }, pid = { .n = 0 };
+	int failed = 0;
+
+	count_events(batch->attrs);
+	for (uint32_t i = 0; i < batch->count && !failed; i++) {
+		const struct pp_attr *const a = batch->attr[i];
+		const uint8_t *const data = batch->data + batch->at[i];
+		const size_t size = pp_batch_size(batch, i);
+
+		if (!a)
+			continue;
+		info.events[a->index]++;
+		if (has_field(a->plan.cpu, size))
+			failed = tally_follow(&info.cpus, &cpu, pp_load32(data + a->plan.cpu));
+		if (has_field(a->plan.tid, size))
+			failed |= tally_follow(&info.pids, &pid, pp_load32(data + a->plan.tid));
+	}
+	return failed || tally_add(&info.cpus, cpu.key, cpu.n) || tally_add(&info.pids, pid.key, pid.n);
+}
+
 static int samples(struct run *run, const struct pp_batch *batch)
 {
 	const uint64_t bytes = batch->at[batch->count];
-	struct times times = info.times;
-	struct pp_record rec;
 
 	info.records[PP_REC_SAMPLE] += batch->count;
 	info.bytes[PP_REC_SAMPLE] += bytes;
 	info.round_bytes += bytes;
-	for (uint32_t i = 0; i < batch->count; i++) {
-		pp_batch_record(batch, i, &rec);
-		note_time(&times, &rec);
-		if (note_sample(&rec) < 0)
-			return pp_fail(&run->error, PP_E_NOMEM, NULL);
-	}
-	info.times = times;
-	return 0;
+	note_times(batch);
+	return note_samples(batch) ? pp_fail(&run->error, PP_E_NOMEM, NULL) : 0;
 }
 
 /* ---- what is shown ---- */
@@ -274,7 +321,7 @@ static struct summary summarize(const struct pp_stream *s)
 static struct event_row event_row(const struct pp_attr *a)
 {
 	return (struct event_row){ .name = a->name, .ids = a->n_ids,
-				   .samples = tally_of(&info.events, a->index) };
+				   .samples = a->index < info.n_events ? info.events[a->index] : 0 };
 }
 
 static struct owner_row owner_row(const struct count *count, bool tasks)
@@ -481,7 +528,6 @@ static int start(struct run *run)
 
 static int end(struct run *run)
 {
-	tally_rank(&info.events);
 	tally_rank(&info.cpus);
 	tally_rank(&info.pids);
 	if (note)
@@ -492,7 +538,7 @@ static int end(struct run *run)
 		say(run->stream);
 	pp_features_free(info.features);
 	pp_tasks_free(info.tasks);
-	tally_free(&info.events);
+	free(info.events);
 	tally_free(&info.cpus);
 	tally_free(&info.pids);
 	return 0;

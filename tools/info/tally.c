@@ -29,7 +29,7 @@ static bool grow(struct tally *t)
 	return true;
 }
 
-int tally_search(struct tally *t, uint64_t key)
+int tally_search(struct tally *t, uint64_t key, uint64_t n)
 {
 	struct count *c;
 
@@ -40,7 +40,7 @@ int tally_search(struct tally *t, uint64_t key)
 		c->key = key;
 		t->used++;
 	}
-	c->n++;
+	c->n += n;
 	return 0;
 }
 
@@ -62,14 +62,6 @@ void tally_rank(struct tally *t)
 			t->items[n++] = t->items[i];
 	if (n)
 		qsort(t->items, n, sizeof(*t->items), more_first);
-}
-
-uint64_t tally_of(const struct tally *t, uint64_t key)
-{
-	for (size_t i = 0; i < t->used; i++)
-		if (t->items[i].key == key)
-			return t->items[i].n;
-	return 0;
 }
 
 void tally_free(struct tally *t)
