@@ -183,8 +183,8 @@ uint32_t pp_prune_batch(struct pp_prune *p, const struct pp_batch *b, uint32_t f
 
 	if (p->failed || p->core_due || pp_head_closed(p->head))
 		return from;
-	while (to < b->count && (!keep[to] || is_settled(p, b, to, &task)))
-		to++;
+	for (; to < b->count && (!keep[to] || is_settled(p, b, to, &task)); to++)
+		pp_batch_ahead(b, to);
 	note_samples(p, b, from, to, keep);
 	return to;
 }

@@ -846,8 +846,10 @@ uint32_t build_ids_judge_batch(const struct pp_batch *batch, uint32_t from)
 {
 	struct hit_page last = { 0 };
 
-	while (from < batch->count && (!options.hit || was_sample_hit(batch, from, &last)))
-		from++;
+	if (!options.hit)
+		return batch->count;
+	for (; from < batch->count && was_sample_hit(batch, from, &last); from++)
+		pp_batch_ahead(batch, from);
 	return from;
 }
 
