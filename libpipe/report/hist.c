@@ -108,7 +108,7 @@ void pp_report_free(struct pp_report *r)
 	free(r->tables.order);
 	pp_hist_forget_groups(r);
 	free(r->tables.recorded);
-	free(r->names.ranks);
+	pp_hist_forget_trees(r);
 	free(r->names.now);
 	free(r->sort);
 	free(r->fields);

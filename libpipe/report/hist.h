@@ -95,12 +95,27 @@ void pp_hist_lay_out(struct pp_report *);
 uint64_t pp_hist_hash(const struct pp_report *, const uint64_t *values, uint64_t seed);
 bool pp_hist_same(const struct pp_report *, const uint64_t *a, const uint64_t *b);
 void pp_hist_forget(struct pp_hist_event *);
+/* The event that has a table of this number. */
+static inline const struct pp_hist_event *pp_hist_event_at(const struct pp_report *r, size_t event)
+{
+	return &r->tables.events[r->tables.order[event]];
+}
+/* Samples of which these are parts. */
+static inline uint64_t pp_hist_whole(const struct pp_report *r, uint64_t parts)
+{
+	return (parts + r->parts / 2) / r->parts;
+}
 /* The entry of these values, or NULL; */
 const struct pp_entry *pp_hist_find(const struct pp_report *, const struct pp_hist_event *,
 				    const uint64_t *values);
 /* one that is made, if it is not there.  0, or -1 and *error. */
 int pp_hist_entry(const struct pp_report *, struct pp_hist_event *, const uint64_t *values,
 		  const struct pp_entry *, uint32_t *number, struct pp_error *);
+
+/* ---- report_tree.c */
+
+/* Places have other names, or there are others. */
+void pp_hist_forget_trees(struct pp_report *);
 
 /* ---- columns_origin.c */
 

@@ -55,7 +55,7 @@ uint64_t pp_report_size(const struct pp_report *r)
 
 	size += r->groups.n * (sizeof(*r->groups.items) + r->columns.n_keys * sizeof(*r->groups.values));
 	size += r->sums ? r->groups.n * sizeof(*r->groups.costs) : 0;
-	size += r->groups.n_parts * (sizeof(struct pp_hist_part) + sizeof(uint32_t));
+	size += (2 * r->groups.n_parts + r->groups.n) * sizeof(uint32_t);
 	size += c->n_stacks * sizeof(*c->stacks) + c->n_frames * sizeof(*c->frames);
 	size += c->n_inlined * sizeof(*c->inlined) + r->kept.n * sizeof(*r->kept.items);
 	size += (r->places.n_places - r->places.n_unused) * size_of_place(r);

@@ -1,14 +1,11 @@
 /*
- * report_entries.c - the tables of a report: entries made of what hist.c added up, their order, what is in
- * their columns, and their call trees.
+ * report_entries.c - the tables of a report: entries made of what hist.c added up, their order, and what is
+ * in their columns.
  */
 #include "report/hist.h"
-#include "profile/call_tree.h"
 
-#include "base/format_number.h"
 #include "format/format.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -261,13 +258,20 @@ static int add_entry_of_group(const struct pp_report *r, size_t group, struct pp
 
 /* ---- order ---- */
 
-static int compare_weights(const struct entries *of, const struct pp_column *column, uint32_t i, uint32_t j)
+/* What is asked again and again of the columns that decide, once. */
+struct ordering {
+	struct entries of;
+	size_t keys[PP_COLUMNS_MOST];
+	bool of_children[PP_COLUMNS_MOST];
+};
+
+static int compare_weights(const struct entries *of, const struct pp_column *column, bool children,
+			   uint32_t i, uint32_t j)
 {
 	const struct pp_report *const r = of->r;
 	const struct pp_entry *const x = &of->e->entries[i], *const y = &of->e->entries[j];
 	const uint64_t a = column->weight(x, pp_hist_sums(of->e, x));
 	const uint64_t b = column->weight(y, pp_hist_sums(of->e, y));
-	const bool children = pp_hist_is_of_children(column);
 
 	if (children && !r->children)
 		return 0;
@@ -304,7 +308,8 @@ static int compare_places(const struct pp_report *r, uint64_t a, uint64_t b)
 
 static int compare_entries(const void *a, const void *b, void *arg)
 {
-	const struct entries *const of = arg;
+	const struct ordering *const ordering = arg;
+	const struct entries *const of = &ordering->of;
 	const struct pp_report *const r = of->r;
 	const uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
 	const uint64_t *const x = &of->e->values[i * r->columns.n_keys];
@@ -313,9 +318,9 @@ static int compare_entries(const void *a, const void *b, void *arg)
 
 	for (size_t k = 0; !d && k < r->columns.n_order; k++) {
 		const struct pp_column *const column = r->columns.order[k];
-		const size_t key = pp_hist_key(r, column);
+		const size_t key = ordering->keys[k];
 
-		d = column->weight ? compare_weights(of, column, i, j) :
+		d = column->weight ? compare_weights(of, column, ordering->of_children[k], i, j) :
 		    column->order == LAST_FIRST ? (x[key] != y[key] ? (i < j) - (i > j) : 0) :
 				     pp_column_compare(column, r, x[key], y[key]);
 	}
@@ -327,14 +332,18 @@ static int compare_entries(const void *a, const void *b, void *arg)
 
 static int sort_entries(const struct pp_report *r, struct pp_hist_event *e, struct pp_error *error)
 {
-	struct entries of = { r, e };
+	struct ordering ordering = { .of = { r, e } };
 
+	for (size_t k = 0; k < r->columns.n_order; k++) {
+		ordering.keys[k] = pp_hist_key(r, r->columns.order[k]);
+		ordering.of_children[k] = pp_hist_is_of_children(r->columns.order[k]);
+	}
 	e->sorted = calloc(e->n_entries + 1, sizeof(*e->sorted));
 	if (!e->sorted)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	for (uint32_t i = 0; i < e->n_entries; i++)
 		e->sorted[i] = i;
-	qsort_r(e->sorted, e->n_entries, sizeof(*e->sorted), compare_entries, &of);
+	qsort_r(e->sorted, e->n_entries, sizeof(*e->sorted), compare_entries, &ordering);
 	return 0;
 }
 
@@ -355,31 +364,43 @@ static int begin_parts(struct pp_hist_event *e, struct pp_error *error)
 }
 
 /* Puts a part where those of its entry are. */
-static void sort_part(struct pp_hist_event *e, uint32_t group, uint32_t from)
+static void sort_part(struct pp_hist_event *e, uint32_t part)
 {
 	const uint32_t entry = e->taken[e->n_taken++];
 
 	if (entry != nobody)
-		e->parts[e->first_part[entry + 1]++] = (struct pp_hist_part){ group, from };
+		e->parts[e->first_part[entry + 1]++] = part;
+}
+
+/* Those of a group: of the sample itself, and of each frame, if callers have entries. */
+static int sort_group(struct pp_report *r, uint32_t group, uint32_t *n_parts, struct pp_error *error)
+{
+	const struct pp_hist_group *const g = &r->groups.items[group];
+	const struct pp_hist_stack *const s = &r->chains.stacks[g->stack];
+	const uint32_t n = !is_shown(g) || !s->count ? 0 : r->children ? 1 + s->count : 1;
+
+	r->trees.first_part[group] = *n_parts;
+	if (n > UINT32_MAX - *n_parts)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (uint32_t i = 0; i < n; i++)
+		sort_part(&r->tables.events[g->event], (*n_parts)++);
+	return 0;
 }
 
 /* Parts of one entry next to each other, in the order in which they came: that of add_entry_of_group(). */
 static int sort_parts(struct pp_report *r, struct pp_error *error)
 {
+	uint32_t n_parts = 0;
+
+	r->trees.first_part = malloc((r->groups.n + 1) * sizeof(*r->trees.first_part));
+	if (!r->trees.first_part)
+		return pp_fail(error, PP_E_NOMEM, NULL);
 	for (size_t i = 0; i < r->tables.n_events; i++)
 		if (begin_parts(&r->tables.events[i], error))
 			return -1;
-	for (uint32_t i = 0; i < r->groups.n; i++) {
-		const struct pp_hist_group *const g = &r->groups.items[i];
-		const struct pp_hist_stack *const s = &r->chains.stacks[g->stack];
-		struct pp_hist_event *const e = &r->tables.events[g->event];
-
-		if (!is_shown(g) || !s->count)
-			continue;
-		sort_part(e, i, 0);
-		for (uint32_t k = 0; r->children && k < s->count; k++)
-			sort_part(e, i, k);
-	}
+	for (uint32_t i = 0; i < r->groups.n; i++)
+		if (sort_group(r, i, &n_parts, error))
+			return -1;
 	for (size_t i = 0; i < r->tables.n_events; i++) {
 		struct pp_hist_event *const e = &r->tables.events[i];
 
@@ -387,87 +408,6 @@ static int sort_parts(struct pp_report *r, struct pp_error *error)
 		e->taken = NULL;
 		e->n_taken = e->taken_room = 0;
 	}
-	return 0;
-}
-
-/* A place, for their order by address, and by name for what is inlined there; and a name of a file, for that
- * of names. */
-struct ranked {
-	uint64_t start;
-	const char *name;
-	uint32_t file, place;
-};
-
-static int by_address(const void *a, const void *b)
-{
-	const struct ranked *const x = a, *const y = b;
-	int names;
-
-	if (x->file != y->file)
-		return x->file < y->file ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	names = strcmp(x->name, y->name);
-	return names ? names : (x->place > y->place) - (x->place < y->place);
-}
-
-static int by_text(const void *a, const void *b, void *arg)
-{
-	const struct pp_text *const texts = arg;
-
-	return strcmp(texts[*(const uint32_t *)a].text, texts[*(const uint32_t *)b].text);
-}
-
-/* Which name of a file is before which: of each text that is one, its number in their order. */
-static int rank_files(const struct pp_report *r, uint32_t *ranks, struct pp_error *error)
-{
-	uint32_t *const files = calloc(r->places.texts.n + 1, sizeof(*files));
-	size_t n = 0;
-
-	if (!files)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	for (size_t i = 0; i < r->places.n_places; i++) {
-		const uint32_t file = pp_frame_table_kind(&r->places, i)->dso;
-
-		if (!ranks[file])
-			files[n++] = file;
-		ranks[file] = 1;
-	}
-	qsort_r(files, n, sizeof(*files), by_text, r->places.texts.items);
-	for (uint32_t i = 0; i < n; i++)
-		ranks[files[i]] = i;
-	free(files);
-	return 0;
-}
-
-/* Which place is before which, for call trees: by the file's name, then the address. */
-static int rank_places(struct pp_report *r, struct pp_error *error)
-{
-	const size_t n = r->places.n_places;
-	struct ranked *const sorted = calloc(n + 1, sizeof(*sorted));
-	uint32_t *const files = calloc(r->places.texts.n + 1, sizeof(*files));
-
-	r->names.ranks = calloc(n + 1, sizeof(*r->names.ranks));
-	if (!sorted || !files || !r->names.ranks || rank_files(r, files, error)) {
-		free(sorted);
-		free(files);
-		free(r->names.ranks);
-		r->names.ranks = NULL;
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		const struct pp_code_frame *const p = pp_frame_table_kind(&r->places, i);
-
-		sorted[i] = (struct ranked){
-			pp_frame_table_start(&r->places, i), r->places.texts.items[p->name].text,
-			files[p->dso], i,
-		};
-	}
-	qsort(sorted, n, sizeof(*sorted), by_address);
-	for (uint32_t i = 0; i < n; i++)
-		r->names.ranks[sorted[i].place] = i;
-	free(sorted);
-	free(files);
 	return 0;
 }
 
@@ -480,20 +420,15 @@ static int by_order(const void *a, const void *b, void *arg)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-static uint64_t whole(const struct pp_report *r, uint64_t parts)
-{
-	return (parts + r->parts / 2) / r->parts;
-}
-
 /* Entries that were added up of parts of samples. */
 static void count_whole_samples(const struct pp_report *r)
 {
 	for (size_t i = 0; r->parts > 1 && i < r->tables.n_events; i++) {
 		struct pp_hist_event *const e = &r->tables.events[i];
 
-		e->samples = whole(r, e->samples);
+		e->samples = pp_hist_whole(r, e->samples);
 		for (size_t k = 0; k < e->n_sums; k++)
-			e->sums[k].samples = whole(r, e->sums[k].samples);
+			e->sums[k].samples = pp_hist_whole(r, e->sums[k].samples);
 	}
 }
 
@@ -503,8 +438,7 @@ int pp_report_update(struct pp_report *r, struct pp_error *error)
 {
 	if (r->halfway)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	free(r->names.ranks);
-	r->names.ranks = NULL;
+	pp_hist_forget_trees(r);
 	r->children = false;
 	for (uint32_t i = 0; i < r->tables.n_events; i++) {
 		pp_hist_forget(&r->tables.events[i]);
@@ -541,14 +475,9 @@ size_t pp_report_events(const struct pp_report *r)
 	return r->tables.n;
 }
 
-static const struct pp_hist_event *event_at(const struct pp_report *r, size_t event)
-{
-	return &r->tables.events[r->tables.order[event]];
-}
-
 void pp_report_member(const struct pp_report *r, size_t event, size_t member, struct pp_report_event *of)
 {
-	const struct pp_hist_event *const first = event_at(r, event);
+	const struct pp_hist_event *const first = pp_hist_event_at(r, event);
 	const struct pp_hist_event *const e = member ? &r->tables.events[first->members[member]] : first;
 
 	*of = (struct pp_report_event){
@@ -565,7 +494,7 @@ void pp_report_event(const struct pp_report *r, size_t event, struct pp_report_e
 
 size_t pp_report_members(const struct pp_report *r, size_t event)
 {
-	return event_at(r, event)->n_members;
+	return pp_hist_event_at(r, event)->n_members;
 }
 
 static void show_weight(const struct pp_report *r, const struct pp_hist_event *e,
@@ -579,13 +508,13 @@ static void show_weight(const struct pp_report *r, const struct pp_hist_event *e
 	if (cell->kind != PP_REPORT_AVERAGE || !entry)
 		return;
 	cell->average = sums->counted ? (double)cell->number / (double)sums->counted : 0.0;
-	cell->number = whole(r, cell->number);
+	cell->number = pp_hist_whole(r, cell->number);
 }
 
 void pp_report_of_member(const struct pp_report *r, size_t event, size_t entry, size_t column,
 			 size_t member, struct pp_report_cell *cell)
 {
-	const struct pp_hist_event *const first = event_at(r, event);
+	const struct pp_hist_event *const first = pp_hist_event_at(r, event);
 	const struct pp_hist_event *const e = &r->tables.events[first->members[member]];
 	const struct pp_column *const c = r->columns.shown[column];
 	const uint64_t *const values = &first->values[first->sorted[entry] * r->columns.n_keys];
@@ -613,7 +542,7 @@ void pp_report_column(const struct pp_report *r, size_t column, struct pp_report
 
 size_t pp_report_entries(const struct pp_report *r, size_t event)
 {
-	return event_at(r, event)->n_entries;
+	return pp_hist_event_at(r, event)->n_entries;
 }
 
 static void show_text(const struct pp_report *r, uint64_t text, struct pp_report_cell *cell)
@@ -666,7 +595,7 @@ static void show_key(const struct pp_report *r, const struct pp_hist_event *e,
 void pp_report_cell(const struct pp_report *r, size_t event, size_t entry, size_t column,
 		    struct pp_report_cell *cell)
 {
-	const struct pp_hist_event *const e = event_at(r, event);
+	const struct pp_hist_event *const e = pp_hist_event_at(r, event);
 	const uint32_t i = e->sorted[entry];
 	const struct pp_column *const c = r->columns.shown[column];
 
@@ -682,7 +611,7 @@ void pp_report_cell(const struct pp_report *r, size_t event, size_t entry, size_
 void pp_report_weights(const struct pp_report *r, size_t event, size_t entry,
 		       struct pp_report_weights *weights)
 {
-	const struct pp_hist_event *const e = event_at(r, event);
+	const struct pp_hist_event *const e = pp_hist_event_at(r, event);
 	const struct pp_entry *const of = &e->entries[e->sorted[entry]];
 
 	const struct pp_entry_sums *const sums = pp_hist_sums(e, of);
@@ -691,65 +620,4 @@ void pp_report_weights(const struct pp_report *r, size_t event, size_t entry,
 	*weights = (struct pp_report_weights){
 		sums->weight, sums->samples, of->children, r->places.texts.items[last_comm(r, tid)].text,
 	};
-}
-
-/* ---- call trees ---- */
-
-static int add_tree_call(const struct pp_report *r, struct pp_profile *tree, uint32_t seen, uint32_t *node,
-			 struct pp_error *error)
-{
-	uint32_t place = r->names.now[seen];
-	const struct pp_code_frame *const p = pp_frame_table_kind(&r->places, place);
-	const struct pp_text *const name = &r->places.texts.items[p->name];
-	char address[PP_HEX_MAX], inlined[1024];
-	const char *text = name->text;
-	size_t length = name->length;
-	uint32_t frame;
-
-	if (!p->name) {
-		const uint64_t start = pp_frame_table_start(&r->places, place);
-
-		/* perf has no 0x before 0 */
-		length = start ? (size_t)(pp_put_hex(address, start) - address) : 1;
-		text = start ? address : "0";
-	} else if (p->inlined) {
-		(void)snprintf(inlined, sizeof(inlined), "%s (inlined)", name->text);
-		text = inlined;
-		length = strlen(text);
-	}
-	place -= p->function;
-	return pp_profile_frame(tree, text, length, r->names.ranks[place], &frame, error) ||
-	       pp_profile_call(tree, *node, frame, node, error) ? -1 : 0;
-}
-
-struct pp_profile *pp_report_tree(struct pp_report *r, size_t event, size_t entry, struct pp_error *error)
-{
-	const struct pp_hist_event *const e = event_at(r, event);
-	const uint32_t number = e->sorted[entry];
-	struct pp_profile *tree;
-
-	if (!r->names.ranks && rank_places(r, error))
-		return NULL;
-	tree = pp_profile_new();
-	if (!tree) {
-		pp_fail(error, PP_E_NOMEM, NULL);
-		return NULL;
-	}
-	for (uint32_t i = e->first_part[number]; i < e->first_part[number + 1]; i++) {
-		const struct pp_hist_part *const part = &e->parts[i];
-		const struct pp_hist_group *const g = &r->groups.items[part->group];
-		const struct pp_hist_stack *const s = &r->chains.stacks[g->stack];
-		uint32_t node = PP_PROFILE_ROOT;
-
-		for (uint32_t k = part->from; k < s->count; k++)
-			if (add_tree_call(r, tree, pp_hist_frame(r, s, k), &node, error)) {
-				pp_profile_free(tree);
-				return NULL;
-			}
-		if (pp_tree_weigh(tree, node, (uint64_t[]){ g->weight, whole(r, g->samples) }, error)) {
-			pp_profile_free(tree);
-			return NULL;
-		}
-	}
-	return tree;
 }

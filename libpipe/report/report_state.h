@@ -48,11 +48,6 @@ struct pp_hist_costs {
 	uint64_t latency;             /* parts of what they weigh, by how many threads ran */
 };
 
-/* An entry has a part of a group's stack: from there on in the order of the call tree. */
-struct pp_hist_part {
-	uint32_t group, from;
-};
-
 /* Events of the stream that were recorded as a group. */
 struct pp_hist_group_of {
 	char *name;
@@ -78,7 +73,7 @@ struct pp_hist_event {
 	uint32_t *sorted;             /* entries in order */
 	uint32_t *taken;              /* for each part of each group's stack, which entry took it, or none */
 	size_t n_taken, taken_room;
-	struct pp_hist_part *parts;   /* entry by entry */
+	uint32_t *parts;              /* numbers among those of all groups, entry by entry */
 	uint32_t *first_part;         /* of each entry, and one more */
 	const struct pp_hist_group_of *group;         /* whose table it is; NULL: no group's */
 	bool leads;                   /* it is the first of one */
@@ -157,9 +152,18 @@ struct pp_hist_names {
 	struct pp_hist_comm named[PP_HIST_NAMED];
 	struct pp_idmap comms;        /* by tid: the text of its last name */
 	struct pp_idmap renamed;      /* ":7", of a thread without a name: the text of its first one */
-	uint32_t *ranks;              /* of each place, by its address */
 	uint32_t *now;                /* of each place, the one that it is by the names that are known now */
 	size_t now_room;
+};
+
+/* What call trees are made with, once the entries are there. */
+struct pp_hist_trees {
+	uint32_t *ranks;              /* of each place, by its address */
+	struct pp_hist_met {
+		uint32_t limb, branch;
+	} *met;                       /* of each place: which node led to it last, and which call of it */
+	uint32_t *first_part;         /* of each group: the number of what is its own, then come its frames */
+	uint32_t n_limbs;             /* nodes that were gone through, in all trees */
 };
 
 struct pp_report {
@@ -193,6 +197,7 @@ struct pp_report {
 	struct pp_sampled sampled;    /* the sample at hand, which is too large to be cleared for each */
 	struct pp_hist_names names;
 	struct pp_hist_tables tables;
+	struct pp_hist_trees trees;
 	struct pp_group_deltas since;        /* values of groups */
 };
 

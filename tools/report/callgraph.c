@@ -361,7 +361,7 @@ int callgraph_write(struct pp_report *report, size_t event, size_t entry, struct
 	if (c.parent < least_hits(&c, c.parent))
 		return 0;
 	c.least = table_options.mode == CHAIN_FRACTAL ? 0 : least_hits(&c, c.parent);
-	tree = pp_report_tree(report, event, entry, error);
+	tree = pp_report_tree(report, event, entry, c.least, error);
 	if (!tree)
 		return -1;
 	status = pp_profile_each(tree, PP_PROFILE_BY_WEIGHT, collect, &c, error);

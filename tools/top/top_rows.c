@@ -452,7 +452,7 @@ static void add_tree(struct pp_profile *profile)
 static void add_callers_of_entry(size_t event, size_t entry, uint64_t key)
 {
 	struct pp_error error;
-	struct pp_profile *const tree = pp_report_tree(made.how->report, event, entry, &error);
+	struct pp_profile *const tree = pp_report_tree(made.how->report, event, entry, 0, &error);
 	struct pp_report_column column;
 	uint32_t from = PP_PROFILE_ROOT;
 	struct below b;

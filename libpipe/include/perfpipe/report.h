@@ -219,11 +219,12 @@ PP_API void pp_report_weights(const struct pp_report *, size_t event, size_t ent
 			      struct pp_report_weights *);
 /*
  * The call tree of an entry: weights on the first side, samples on the second; a frame's kind is its
- * rank by address, so that of equal weights the later address is first, as in perf.  The caller frees it.
+ * rank by address, so that of equal weights the later address is first, as in perf.  What weighs less than
+ * `least` is there, but nothing that it calls: all that it weighs is its own.  The caller frees it.
  * NULL and *error: memory.
  */
 PP_API PP_MUST_CHECK struct pp_profile *pp_report_tree(struct pp_report *, size_t event, size_t entry,
-						       struct pp_error *);
+						       uint64_t least, struct pp_error *);
 
 /* All columns that there are: the name of number i, or NULL. */
 PP_API const char *pp_report_key(size_t i);
