@@ -47,6 +47,38 @@ static int name_line(struct pp_report *r, const struct pp_location *at, size_t f
 	return status;
 }
 
+/* A frame with the name that it has by now, if any, and what stands for it where less is asked for. */
+static int add_frame_place(struct pp_report *r, struct pp_code_frame *p, uint64_t address, uint64_t into,
+			   uint32_t *number, struct pp_error *error)
+{
+	p->function = p->symbol = UINT32_MAX;
+	if (!p->name && r->asked.bare) {
+		const struct pp_code_frame bare = {
+			.start = p->start, .level = p->level, .function = UINT32_MAX, .symbol = UINT32_MAX,
+			.called = p->called,
+		};
+
+		if (pp_frame_table_add(&r->places, &bare, &p->symbol, error))
+			return -1;
+	}
+	p->exact |= r->asked.exact;
+	if (p->exact) {
+		p->address = address;
+		p->into = p->name ? into : 0;
+	}
+	if (p->line || p->source || p->size || p->address) {
+		struct pp_code_frame function = *p;
+
+		function.exact = false;
+		function.line = function.source = 0;
+		function.size = 0;
+		function.address = function.into = 0;
+		if (pp_frame_table_add(&r->places, &function, &p->function, error))
+			return -1;
+	}
+	return pp_frame_table_add(&r->places, p, number, error);
+}
+
 /* One frame of what is at an address: the function itself, or one that is inlined there. */
 static int add_place(struct pp_report *r, const struct pp_location *at, uint64_t address, size_t frame,
 		     struct pp_code_frame *p, uint32_t *number, struct pp_error *error)
@@ -60,32 +92,7 @@ static int add_place(struct pp_report *r, const struct pp_location *at, uint64_t
 		if (pp_frame_table_text(&r->places, symbol, strlen(symbol), &p->name, error))
 			return -1;
 	}
-	p->function = p->symbol = UINT32_MAX;
-	if (!*symbol && r->asked.bare) {
-		const struct pp_code_frame bare = {
-			.start = p->start, .level = p->level, .function = UINT32_MAX, .symbol = UINT32_MAX,
-			.called = p->called,
-		};
-
-		if (pp_frame_table_add(&r->places, &bare, &p->symbol, error))
-			return -1;
-	}
-	p->exact |= r->asked.exact;
-	if (p->exact) {
-		p->address = address;
-		p->into = *symbol ? at->into : 0;
-	}
-	if (p->line || p->source || p->size || p->address) {
-		struct pp_code_frame function = *p;
-
-		function.exact = false;
-		function.line = function.source = 0;
-		function.size = 0;
-		function.address = function.into = 0;
-		if (pp_frame_table_add(&r->places, &function, &p->function, error))
-			return -1;
-	}
-	return pp_frame_table_add(&r->places, p, number, error);
+	return add_frame_place(r, p, address, at->into, number, error);
 }
 
 /* What others left of it; 0: none is there. */
@@ -312,6 +319,35 @@ static int find_own_place(struct pp_report *r, uint32_t pid, struct pp_hist_call
 	return find_space(r, pid, call->mode, OF_CODE, &call->by, error);
 }
 
+/* The same as `other`, which another process has, and which has no name: but for the address nothing is
+ * different. */
+static int place_as_other(struct pp_report *r, uint32_t other, struct pp_address *of, struct pp_error *error)
+{
+	struct pp_code_frame p = pp_frame_table_at(&r->places, other);
+
+	p.start = of->address;
+	p.called = of->called = of->apart = true;
+	return add_frame_place(r, &p, of->address, 0, &of->place, error);
+}
+
+/* Of what each process has its own: `call` is that of all. */
+static int find_own_code(struct pp_report *r, uint32_t pid, struct pp_hist_call *call, struct pp_error *error)
+{
+	struct pp_address *const of = &call->of;
+	const uint32_t other = of->place;
+	const struct pp_code_frame *const kind = pp_frame_table_kind(&r->places, other);
+	const bool nameless = !of->inlined && !kind->name && !kind->inlined;
+
+	if (find_own_place(r, pid, call, error))
+		return -1;
+	recall(r, call);
+	if (of->called)
+		return 0;
+	return (nameless ? place_as_other(r, other, of, error) :
+			   place_frames(r, pid, call->mode, of, error)) ||
+	       keep_address(r, call, error) ? -1 : 0;
+}
+
 /* Fills in what is at an address that was called, or where a sample was, by find_place(). */
 static int find_code(struct pp_report *r, uint32_t pid, bool sampled, struct pp_hist_call *call,
 		     struct pp_error *error)
@@ -323,13 +359,8 @@ static int find_code(struct pp_report *r, uint32_t pid, bool sampled, struct pp_
 		return 0;
 	if (sampled)
 		return place_sample(r, pid, call->mode, of, error) || keep_address(r, call, error) ? -1 : 0;
-	if (of->apart) {
-		if (find_own_place(r, pid, call, error))
-			return -1;
-		recall(r, call);
-		if (of->called)
-			return 0;
-	}
+	if (of->apart)
+		return find_own_code(r, pid, call, error);
 	if (place_frames(r, pid, call->mode, of, error))
 		return -1;
 	if (call->in_file && of->apart) {
@@ -378,8 +409,8 @@ static uint64_t passed_over(const struct pp_report *r, struct pp_chain chain)
 }
 
 /* The frames of at most so many addresses: all are on their way to the processor's cache before the first
- * is looked at. */
-static int add_calls(struct pp_report *r, struct pp_chain chain, uint32_t pid, size_t most,
+ * is looked at.  *own: some are of the process alone. */
+static int add_calls(struct pp_report *r, struct pp_chain chain, uint32_t pid, size_t most, bool *own,
 		     struct pp_error *error)
 {
 	struct pp_hist_call call = { .in_file = false };
@@ -400,6 +431,7 @@ static int add_calls(struct pp_report *r, struct pp_chain chain, uint32_t pid, s
 		if (find_code(r, pid, false, &r->chain[i], error) ||
 		    add_frame_call(r, of->place, of->inlined, error))
 			return -1;
+		*own |= of->apart;
 	}
 	return 0;
 }
@@ -441,18 +473,28 @@ int pp_hist_callers(struct pp_report *r, uint32_t first, uint32_t *number, struc
 	return 0;
 }
 
+/* Whether callers may be the same in all processes that have their files. */
+static bool may_be_shared(const struct pp_report *r)
+{
+	return !r->asked.exact && !r->asked.sizes;
+}
+
 /* The callers of the address that was read last from a chain. */
 static int find_callers(struct pp_report *r, const struct pp_chain *chain, uint32_t pid, uint32_t *number,
 			struct pp_error *error)
 {
 	const uint32_t first = (uint32_t)r->chains.n_frames;
 	/* the first of more than --max-stack is one of many that are taken */
-	const bool whole = chain->left < r->how.max_stack;
+	const bool whole = chain->left < r->how.max_stack, shared = whole && may_be_shared(r);
+	bool own = false;
 
 	if (whole && pp_stack_cache_find_callers(&r->known, chain, pid, 0, number))
 		return 0;
-	if (add_calls(r, *chain, pid, r->how.max_stack - 1, error) ||
-	    pp_hist_callers(r, first, number, error))
+	if (shared && pp_stack_cache_find_placed(&r->known, r->tasks, chain, pid, 0, number))
+		return pp_stack_cache_keep_callers(&r->known, *number, error);
+	if (add_calls(r, *chain, pid, r->how.max_stack - 1, &own, error) ||
+	    pp_hist_callers(r, first, number, error) ||
+	    (shared && !own && pp_stack_cache_keep_placed(&r->known, *number, error)))
 		return -1;
 	return whole ? pp_stack_cache_keep_callers(&r->known, *number, error) : 0;
 }
