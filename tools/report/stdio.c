@@ -17,6 +17,10 @@ struct table {
 	struct pp_report_column *column;
 	size_t *number;               /* in the report */
 	size_t *width;
+	struct looks {
+		bool overlong, ragged, of_data, of_end;
+		bool of_file, of_thread;
+	} *looks;                     /* of each column */
 	bool fills_last;              /* a column that is the same in all rows would come after */
 	struct pp_out *out;
 };
@@ -44,57 +48,6 @@ static bool has_other_keys(const struct pp_report *report)
 			return true;
 	}
 	return false;
-}
-
-static void find_columns(struct table *t)
-{
-	/* a tree has its levels in any case */
-	const bool all = table_options.hierarchy || !has_other_keys(t->report);
-
-	t->columns = 0;
-	for (size_t i = 0; i < pp_report_columns(t->report); i++) {
-		struct pp_report_column column;
-
-		pp_report_column(t->report, i, &column);
-		t->fills_last = column.key && !all && same_in_all(column.name);
-		if (t->fills_last)
-			continue;
-		t->column[t->columns] = column;
-		t->number[t->columns++] = i;
-	}
-}
-
-static void write_same(struct pp_report *report, struct pp_out *out)
-{
-	struct pp_report_column column;
-
-	for (size_t i = 0; i < pp_report_columns(report); i++) {
-		const char *same;
-
-		pp_report_column(report, i, &column);
-		same = same_in_all(column.name);
-		if (!column.key || !same)
-			continue;
-		pp_out_text(out, "# ");
-		/* as perf has it, also of comm_nodigit */
-		pp_out_text(out, !strncmp(column.name, "comm", 4) ? "comm" : column.name);
-		pp_out_text(out, ": ");
-		pp_out_printable(out, same, strlen(same));
-		pp_out_char(out, '\n');
-	}
-}
-
-/* ---- widths: hists__calc_col_len() ---- */
-
-static void widen(size_t *width, size_t to)
-{
-	if (*width < to)
-		*width = to;
-}
-
-static size_t symbol_width(const struct pp_report_cell *cell)
-{
-	return cell->known ? cell->length + strlen("[.] ") : ADDRESS_WIDTH + strlen("[.] 0x");
 }
 
 static bool is_file(const char *column)
@@ -134,6 +87,67 @@ static const char *const ragged[] = {
 };
 #define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof(*(names)))
 
+static struct looks looks_of(const char *name)
+{
+	return (struct looks){
+		.overlong = IS_ONE_OF(name, overlong), .ragged = IS_ONE_OF(name, ragged),
+		.of_data = is_of_data(name), .of_end = is_of_end(name), .of_file = is_file(name),
+		.of_thread = !strcmp(name, "comm"),
+	};
+}
+
+static void find_columns(struct table *t)
+{
+	/* a tree has its levels in any case */
+	const bool all = table_options.hierarchy || !has_other_keys(t->report);
+
+	t->columns = 0;
+	for (size_t i = 0; i < pp_report_columns(t->report); i++) {
+		struct pp_report_column column;
+
+		pp_report_column(t->report, i, &column);
+		t->fills_last = column.key && !all && same_in_all(column.name);
+		if (t->fills_last)
+			continue;
+		t->column[t->columns] = column;
+		t->looks[t->columns] = looks_of(column.name);
+		t->number[t->columns++] = i;
+	}
+}
+
+static void write_same(struct pp_report *report, struct pp_out *out)
+{
+	struct pp_report_column column;
+
+	for (size_t i = 0; i < pp_report_columns(report); i++) {
+		const char *same;
+
+		pp_report_column(report, i, &column);
+		same = same_in_all(column.name);
+		if (!column.key || !same)
+			continue;
+		pp_out_text(out, "# ");
+		/* as perf has it, also of comm_nodigit */
+		pp_out_text(out, !strncmp(column.name, "comm", 4) ? "comm" : column.name);
+		pp_out_text(out, ": ");
+		pp_out_printable(out, same, strlen(same));
+		pp_out_char(out, '\n');
+	}
+}
+
+/* ---- widths: hists__calc_col_len() ---- */
+
+static void widen(size_t *width, size_t to)
+{
+	if (*width < to)
+		*width = to;
+}
+
+static size_t symbol_width(const struct pp_report_cell *cell)
+{
+	return cell->known ? cell->length + strlen("[.] ") : ADDRESS_WIDTH + strlen("[.] 0x");
+}
+
 static bool grows(const char *column, const struct pp_report_cell *cell)
 {
 	return !IS_ONE_OF(column, overlong) && !IS_ONE_OF(column, cut) &&
@@ -144,27 +158,32 @@ static bool grows(const char *column, const struct pp_report_cell *cell)
 static void widen_column(struct table *t, size_t entry, size_t column)
 {
 	const struct pp_report_column *const c = &t->column[column];
+	const struct looks *const looks = &t->looks[column];
 	struct pp_report_weights weights;
 	struct pp_report_cell cell;
 
+	/* what they weigh has room */
+	if (!c->key)
+		return;
 	pp_report_cell(t->report, t->event, entry, t->number[column], &cell);
-	pp_report_weights(t->report, t->event, entry, &weights);
-	if (!strcmp(c->name, "comm"))
+	if (looks->of_thread || c->kind == PP_REPORT_TASK)
+		pp_report_weights(t->report, t->event, entry, &weights);
+	if (looks->of_thread)
 		widen(&t->width[column], strlen(weights.comm));
 	else if (c->kind == PP_REPORT_TASK)
 		widen(&t->width[column], strlen(weights.comm) + strlen("1234567:"));
-	else if (c->kind == PP_REPORT_SYMBOL || is_of_data(c->name))
-		widen(&t->width[column], symbol_width(&cell) + (cell.known && is_of_data(c->name) ?
+	else if (c->kind == PP_REPORT_SYMBOL || looks->of_data)
+		widen(&t->width[column], symbol_width(&cell) + (cell.known && looks->of_data ?
 								ADDRESS_WIDTH + strlen("0x") +
 								!strcmp(c->name, "dcacheline") : 0));
-	else if (is_of_end(c->name) && !cell.known)
+	else if (looks->of_end && !cell.known)
 		widen(&t->width[column], ADDRESS_WIDTH + strlen("[.] 0x"));
 	else if (!strcmp(c->name, "transaction") && cell.length)
 		widen(&t->width[column], strlen("EL ASYNC RETRY CON CAP-READ :XX "));
 	else if (c->kind == PP_REPORT_TEXT && cell.known && grows(c->name, &cell))
 		widen(&t->width[column], cell.length);
 	/* where a function is not known, that of its file is as wide as an address, unless -d chooses */
-	if (cell.unnamed && !table_options.separator && !table_options.dsos && is_file(c->name))
+	if (cell.unnamed && !table_options.separator && !table_options.dsos && looks->of_file)
 		widen(&t->width[column], ADDRESS_WIDTH);
 }
 
@@ -189,8 +208,11 @@ static void find_widths(struct table *t)
 
 static void write_spaces(struct pp_out *out, size_t n, char c)
 {
-	while (n-- > 0)
-		pp_out_char(out, c);
+	if (c == ' ')
+		pp_out_blanks(out, n);
+	else
+		while (n-- > 0)
+			pp_out_char(out, c);
 }
 
 /* 12345 is "12K": one letter, or a space. */
@@ -314,6 +336,19 @@ static size_t write_format(struct pp_out *out, const char *text, int length)
 	return (size_t)length;
 }
 
+static size_t write_percent(struct pp_out *out, const struct pp_report_cell *cell, int width)
+{
+	char text[PP_FIXED_MOST];
+	const size_t n = pp_fixed(text, cell->whole ? 100.0 * (double)cell->number / (double)cell->whole :
+						     0.0, 2);
+	const size_t blanks = 1 + (width > 0 && (size_t)width > n ? (size_t)width - n : 0);
+
+	pp_out_blanks(out, blanks);
+	pp_out_bytes(out, text, n);
+	pp_out_char(out, '%');
+	return blanks + n + 1;
+}
+
 /* What an entry weighs in one event, as wide as its part of the column. */
 static size_t write_cell_number(const struct table *t, size_t column, const struct pp_report_cell *cell)
 {
@@ -324,9 +359,8 @@ static size_t write_cell_number(const struct table *t, size_t column, const stru
 	int n;
 
 	if (t->column[column].kind == PP_REPORT_PERCENT)
-		n = snprintf(text, sizeof(text), " %*.2f%%", separated ? 1 : part - 2,
-			     cell->whole ? 100.0 * (double)cell->number / (double)cell->whole : 0.0);
-	else if (cell->kind == PP_REPORT_AVERAGE)
+		return write_percent(t->out, cell, separated ? 1 : part - 2);
+	if (cell->kind == PP_REPORT_AVERAGE)
 		n = snprintf(text, sizeof(text), " %*.1f", separated ? 1 : part - 1, cell->average);
 	else
 		n = snprintf(text, sizeof(text), " %*" PRIu64, separated ? 1 : part - 1, cell->number);
@@ -355,15 +389,25 @@ static size_t write_weight(const struct table *t, size_t column, size_t entry,
 	return n;
 }
 
+/* "0x" and 16 digits; as printf(), 0 has none before them. */
+static size_t write_address(struct pp_out *out, uint64_t address)
+{
+	uint8_t bytes[sizeof(address)];
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(address >> (56 - 8 * i));
+	pp_out_bytes(out, "0x", address ? 2 : 0);
+	pp_out_hex_bytes(out, bytes, sizeof(bytes));
+	return (address ? 2 : 0) + ADDRESS_WIDTH;
+}
+
 static size_t write_symbol(const struct table *t, const struct pp_report_cell *cell)
 {
-	char text[64];
-	size_t n;
+	const char level[] = { '[', cell->level, ']', ' ' };
+	size_t n = write_format(t->out, level, sizeof(level));
 
-	n = write_format(t->out, text, snprintf(text, sizeof(text), "[%c] ", cell->level));
 	if (!cell->known)
-		return n + write_format(t->out, text,
-					snprintf(text, sizeof(text), "%#.16" PRIx64, cell->number));
+		return n + write_address(t->out, cell->number);
 	n += write_text(t->out, cell->text, cell->length, SIZE_MAX);
 	if (cell->inlined)
 		n += write_format(t->out, " (inlined)", 10);
@@ -419,7 +463,7 @@ static size_t write_key(const struct table *t, size_t column, const struct pp_re
 		return write_format(t->out, text, snprintf(text, sizeof(text), "%-#*" PRIx64, (int)width,
 							   cell->number));
 	case PP_REPORT_INTO:
-		if (is_of_end(t->column[column].name))
+		if (t->looks[column].of_end)
 			return write_end(t, column, cell);
 		n = write_format(t->out, text, snprintf(text, sizeof(text), "[%c] ", cell->level));
 		n += write_text(t->out, cell->text, cell->length, SIZE_MAX);
@@ -427,13 +471,13 @@ static size_t write_key(const struct table *t, size_t column, const struct pp_re
 		return n + write_format(t->out, text, cell->known ?
 					snprintf(text, sizeof(text), "+0x%" PRIx64, cell->number) :
 					snprintf(text, sizeof(text), "%#.*" PRIx64,
-						 is_of_data(t->column[column].name) ? ADDRESS_WIDTH :
+						 t->looks[column].of_data ? ADDRESS_WIDTH :
 						 (int)width - 4, cell->number));
 	default:
 		n = write_text(t->out, cell->text, cell->length,
-			       IS_ONE_OF(t->column[column].name, overlong) ? SIZE_MAX : width);
+			       t->looks[column].overlong ? SIZE_MAX : width);
 	}
-	if (n < width && !IS_ONE_OF(t->column[column].name, ragged)) {
+	if (n < width && !t->looks[column].ragged) {
 		write_spaces(t->out, width - n, ' ');
 		n = width;
 	}
@@ -618,7 +662,8 @@ int table_write(struct pp_report *report, uint64_t lost, struct pp_out *out, str
 	t.column = calloc(columns, sizeof(*t.column));
 	t.number = calloc(columns, sizeof(*t.number));
 	t.width = calloc(columns, sizeof(*t.width));
-	if (!t.column || !t.number || !t.width)
+	t.looks = calloc(columns, sizeof(*t.looks));
+	if (!t.column || !t.number || !t.width || !t.looks)
 		cli_no_memory();
 	if (!table_options.headed)
 		pp_out_text(out, "# To display the perf.data header info, please use "
@@ -632,5 +677,6 @@ int table_write(struct pp_report *report, uint64_t lost, struct pp_out *out, str
 	free(t.column);
 	free(t.number);
 	free(t.width);
+	free(t.looks);
 	return failed;
 }
