@@ -11,6 +11,7 @@
 
 #include "base/byte_order.h"
 #include "base/array.h"
+#include "model/task_places.h"
 #include "symbol/dso_name.h"
 
 enum {
@@ -20,11 +21,13 @@ enum {
 	USUAL_LENGTH = 64,            /* of the text of a frame: more than most have */
 };
 
-/* The text of a frame, while nothing that is known of its process changes. */
+/* The text of a frame: of an address in a process, while nothing that is known of that changes, or of a place
+ * in a file, in all processes that have it. */
 struct slot {
-	uint64_t address, owner;
+	uint64_t address, owner;      /* or an offset, and the file */
 	uint32_t change;              /* 0: empty */
-	uint32_t at, length;
+	uint32_t at;
+	uint32_t length : 31, bare : 1;       /* bare: the address is to be printed before it */
 };
 
 struct frames {
@@ -257,41 +260,70 @@ static bool is_last(const struct line *l, const struct frame_at *at, size_t i)
 	return false;
 }
 
-/* Whether callers are shown, too. */
-static bool put_frames(struct line *l, struct pp_out *out, unsigned mode, uint64_t address)
-{
-	struct frame_at at;
-	size_t first;
+enum { ADDRESS_LENGTH = 17 };         /* of an address, and what is before it */
 
-	first = find_called(l, &at, mode, address);
+static void put_called_address(struct pp_out *out, uint64_t address)
+{
+	pp_out_char(out, '\t');
+	pp_put_address(out, address);
+}
+
+/* Whether callers are shown, too. */
+static bool put_frames_at(struct line *l, struct pp_out *out, const struct frame_at *at, size_t first)
+{
 	do {
-		if (l->event->fields & FIELD(IP)) {
-			pp_out_char(out, '\t');
-			pp_put_address(out, at.shown);
-		}
-		put_frame(l, out, &at, first);
+		if (l->event->fields & FIELD(IP))
+			put_called_address(out, at->shown);
+		put_frame(l, out, at, first);
 		pp_out_char(out, '\n');
-		if (is_last(l, &at, first))
+		if (is_last(l, at, first))
 			return false;
-	} while (++first < at.place.count);
+	} while (++first < at->place.count);
 	return true;
 }
 
-static void keep(struct frames *f, struct slot *slot, uint64_t address, uint64_t owner,
-		 uint32_t change)
+static bool put_frames(struct line *l, struct pp_out *out, unsigned mode, uint64_t address)
 {
-	if (f->made.at > TEXT_MOST / 4) {
-		slot->change = 0;
-		return;
-	}
+	struct frame_at at;
+	const size_t first = find_called(l, &at, mode, address);
+
+	return put_frames_at(l, out, &at, first);
+}
+
+/* ---- texts that are kept ---- */
+
+/* Of whom a text is: of a process in a mode, or of a file; of an event, which has its own fields. */
+#define OF_FILE (UINT64_C(1) << 35)
+
+static uint64_t owner_of(const struct line *l, uint32_t whose, uint64_t how)
+{
+	return whose | how | (uint64_t)l->event->attr->index << 36;
+}
+
+static struct slot *slot_of(struct frames *f, uint64_t address, uint64_t owner)
+{
+	return &f->slots[(address ^ address >> 16 ^ owner * UINT64_C(40503)) % SLOTS];
+}
+
+static bool is_in_slot(const struct slot *slot, uint64_t address, uint64_t owner, uint32_t change)
+{
+	return slot->address == address && slot->owner == owner && slot->change == change;
+}
+
+/* Keeps the text that was made.  False: it is too long for that. */
+static bool keep(struct frames *f, struct slot *kept)
+{
+	if (f->made.at > TEXT_MOST / 4)
+		return false;
 	if (f->made.at > TEXT_MOST - f->size) {
 		memset(f->slots, 0, SLOTS * sizeof(*f->slots));
 		f->size = 0;
 	}
-	*slot = (struct slot){ .address = address, .owner = owner, .change = change,
-			       .at = (uint32_t)f->size, .length = (uint32_t)f->made.at };
+	kept->at = (uint32_t)f->size;
+	kept->length = (uint32_t)f->made.at;
 	memcpy(f->text + f->size, f->made.buf, f->made.at);
 	f->size += f->made.at;
+	return true;
 }
 
 /* Most frames fit: no call, and no length. */
@@ -302,29 +334,93 @@ static inline void copy(char *to, const char *from, size_t length)
 		memcpy(to + USUAL_LENGTH, from + USUAL_LENGTH, length - USUAL_LENGTH);
 }
 
+static void put_kept(struct line *l, const struct slot *slot, uint64_t address)
+{
+	if (slot->bare)
+		put_called_address(l->out, address);
+	copy(pp_out_room(l->out, slot->length + USUAL_LENGTH), l->script->frames->text + slot->at,
+	     slot->length);
+	l->out->at += slot->length;
+}
+
+/* Prints what is at an address and fills in its text, and what of it is the same wherever the file is mapped,
+ * if it is in one, or else nothing.  False: it is not kept. */
+static bool make_text(struct line *l, unsigned mode, uint64_t address, struct slot *kept, struct slot *shared)
+{
+	struct frames *const f = l->script->frames;
+	struct frame_at at;
+	const size_t first = find_called(l, &at, mode, address);
+	const bool numbered = l->event->fields & FIELD(IP) && at.shown == address;
+
+	f->made.at = 0;
+	put_frames_at(l, &f->made, &at, first);
+	if (f->made.os) {             /* it is longer than what can be kept */
+		f->made.os = 0;
+		put_frames_at(l, l->out, &at, first);
+		return false;
+	}
+	pp_out_bytes(l->out, f->made.buf, f->made.at);
+	if (!keep(f, kept))
+		return false;
+	/* of several frames each has the address */
+	if (at.place.dso && (!numbered || first + 1 >= at.place.count)) {
+		*shared = *kept;
+		shared->bare = numbered;
+		shared->at += numbered ? ADDRESS_LENGTH : 0;
+		shared->length -= numbered ? ADDRESS_LENGTH : 0;
+	}
+	return true;
+}
+
+/* The same of code that other processes have, too. */
+static bool put_place(struct line *l, unsigned mode, uint64_t address, struct slot *kept)
+{
+	struct frames *const f = l->script->frames;
+	struct slot shared = { .change = 0 };
+	struct pp_file_place place;
+	uint64_t owner;
+	struct slot *slot;
+
+	if (mode != PP_MISC_USER || pp_tasks_place(l->script->tasks, l->pid, address, &place) !=
+				    PP_PLACED_IN_FILE)
+		return make_text(l, mode, address, kept, &shared);
+	owner = owner_of(l, place.file, OF_FILE);
+	slot = slot_of(f, place.offset, owner);
+	if (is_in_slot(slot, place.offset, owner, f->change)) {
+		*kept = *slot;
+		put_kept(l, kept, address);
+		return true;
+	}
+	if (!make_text(l, mode, address, kept, &shared))
+		return false;
+	if (shared.length) {
+		*slot = shared;
+		slot->address = place.offset;
+		slot->owner = owner;
+		slot->change = f->change;
+	}
+	return true;
+}
+
 static void put_address(struct line *l, unsigned mode, uint64_t address)
 {
 	struct frames *const f = l->script->frames;
 	const bool kernel = mode == PP_MISC_KERNEL;
-	const uint64_t owner = (kernel ? 0 : l->pid) | (uint64_t)mode << 32 |
-			       (uint64_t)l->event->attr->index << 36;
+	const uint64_t owner = owner_of(l, kernel ? 0 : l->pid, (uint64_t)mode << 32);
 	const uint32_t change = f->change + (kernel ? 0 : f->changes[l->pid % PIDS]);
-	struct slot *const slot = &f->slots[(address ^ address >> 16 ^ owner * UINT64_C(40503)) % SLOTS];
+	struct slot *const slot = slot_of(f, address, owner);
+	struct slot kept = { .change = 0 };
 
-	if (slot->address == address && slot->owner == owner && slot->change == change) {
-		copy(pp_out_room(l->out, slot->length + USUAL_LENGTH), f->text + slot->at, slot->length);
-		l->out->at += slot->length;
+	if (is_in_slot(slot, address, owner, change)) {
+		put_kept(l, slot, address);
 		return;
 	}
-	f->made.at = 0;
-	put_frames(l, &f->made, mode, address);
-	if (f->made.os) {             /* it is longer than what can be kept */
-		f->made.os = 0;
-		put_frames(l, l->out, mode, address);
-		return;
+	if (put_place(l, mode, address, &kept)) {
+		*slot = kept;
+		slot->address = address;
+		slot->owner = owner;
+		slot->change = change;
 	}
-	pp_out_bytes(l->out, f->made.buf, f->made.at);
-	keep(f, slot, address, owner, change);
 }
 
 static void print_chain(struct line *l)

@@ -79,10 +79,13 @@ void pp_put_digits(struct pp_out *out, uint64_t value)
 
 void pp_put_address(struct pp_out *out, uint64_t value)
 {
-	char digits[PP_HEX_MAX + 16];
+	enum { WIDTH = 16 };
+	char digits[PP_HEX_MAX], *const to = pp_out_room(out, WIDTH);
 	const size_t length = (size_t)(pp_put_hex(digits, value) - digits - 2);
 
-	pp_put_right(out, digits + 2, length, 16);
+	memset(to, ' ', WIDTH);
+	memcpy(to + WIDTH - length, digits + 2, length);
+	out->at += WIDTH;
 }
 
 /* ---- the start of a line ---- */
