@@ -80,6 +80,16 @@ tools_in_processes() {
 	} | sort | diff - got
 }
 
+@test "processes: in lines of pp-script each frame has the address that it has in its process" {
+	tools_in_processes
+	pp-script -q --no-inline --root root -F pid,ip,sym,dso in | sort >together
+	for pid in 7 8 9 10; do
+		pp-filter "pid == $pid" in | pp-script -q --no-inline --root root -F pid,ip,sym,dso
+	done | sort >each
+	[ "$(grep -c ' work (' each)" -eq 4 ]
+	diff each together
+}
+
 @test "processes: thousands of stacks, of two processes that have the file elsewhere, are each there twice" {
 	perl -e '
 		my $kernel = 0xffffffff81000000;
