@@ -151,8 +151,8 @@ static const struct option_spec options[] = {
 	OPT_CALL('m', "mmap-pages", "SIZE[,AUX]", &buffers, parse_buffer,
 		 "buffer of each CPU, in pages or as 512k, 2M (default: 512k), and its AUX area"),
 	OPT_CALL(0, "max-buffer", "SIZE", &largest_buffer, parse_pages,
-		 "replace it by larger ones up to SIZE if records are lost (default: 8M, or not at all "
-		 "with -m)"),
+		 "replace it by larger ones up to SIZE before records are lost (default: 8M, or not at "
+		 "all with -m)"),
 	OPT_CALL(0, "wakeup-events", "COUNT", &sampling.wakeup_events, parse_wakeup,
 		 "read the buffers after every COUNT samples of an event (default: as they fill)"),
 	OPT_CALL(0, "no-buffering", NULL, &sampling.wakeup_events, parse_wakeup,

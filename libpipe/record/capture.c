@@ -361,6 +361,7 @@ static int put_between(struct pp_capture *c, const struct pp_capture_sink *sink,
 	if (!c->lazy)
 		return -1;
 	c->rings.sink = pp_lazy_sink(c->lazy);
+	c->rings.sink_asks = sideband == PP_SIDEBAND_LATE;
 	return 0;
 }
 
@@ -423,10 +424,11 @@ int pp_capture_switch(struct pp_capture *c, const char *event, bool on, struct p
 	return got > 0 ? 1 : got;
 }
 
+static const struct timespec none = { 0, 0 };   /* what was not read yet is not waited for */
+
 /* What came or ended is known to the threads that read, and to them alone. */
 static int wait_for_readers(struct pp_capture *c, const struct timespec *timeout, const void *mask)
 {
-	static const struct timespec none = { 0, 0 };
 	struct pp_rings *const r = &c->rings;
 	struct pollfd polls[] = { { pp_ring_threads_news(r), POLLIN, 0 }, { c->control, POLLIN, 0 } };
 
@@ -443,7 +445,7 @@ int pp_capture_wait(struct pp_capture *c, int most_ms, const void *mask)
 	if (pp_ring_threads_run(r))
 		return wait_for_readers(c, &timeout, mask);
 	r->polls[r->n_polls] = (struct pollfd){ c->control, POLLIN, 0 };
-	if (ppoll(r->polls, r->n_polls + 1, &timeout, mask) <= 0)
+	if (ppoll(r->polls, r->n_polls + 1, r->behind ? &none : &timeout, mask) <= 0)
 		return r->n_alive > 0;
 	for (size_t i = 0; i < r->n_polls; i++) {
 		if (r->polls[i].fd < 0 || !(r->polls[i].revents & (POLLHUP | POLLERR | POLLNVAL)))

@@ -317,8 +317,8 @@ static int note_times(struct pp_lazy *l, const struct about *about, struct pp_er
 static int look_into(struct pp_lazy *l, const struct pp_ring *ring, struct pp_error *error)
 {
 	const uint64_t end = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
-	const uint64_t copied = ring->copy ? pp_ring_head(ring) : end;
-	const struct lazy_view v = { ring->data, ring->tail, ring->size - 1 };
+	const uint64_t copied = ring->data != ring->bytes ? pp_ring_head(ring) : end;
+	const struct lazy_view v = { ring->data, ring->tail, ring->span - 1 };
 	const struct lazy_view rest = { ring->bytes, copied, ring->size - 1 };
 
 	/* What is overwritten is read in snapshots. */

@@ -1,5 +1,6 @@
 /*
- * enlarge_rings.c - larger buffers for CPUs that lose records.  Which records are lost is found by ring.c.
+ * enlarge_rings.c - larger buffers for CPUs that lose records, or fill theirs so fast that they will.  The
+ * first is found by ring.c, the second by poll_interval.c.
  *
  * A ring cannot be resized, and a counter cannot leave the ring that is mapped through it.  So rings
  * are mapped through holders, counters that count nothing: all others of the CPU are sent to a
@@ -164,14 +165,18 @@ void pp_rings_end_moves(struct pp_rings *r)
 			(void)end_move(r, &r->items[i]);
 }
 
-static void say_limit(struct pp_rings *r, uint64_t bytes, const char *why, enum pp_hint hint)
+static void say_limit(struct pp_rings *r, const struct pp_ring *ring)
 {
+	const char *const why = ring->refused ? ": more memory is not permitted: raise "
+		"kernel.perf_event_mlock_kb or the limit on locked memory (ulimit -l)" : "";
+
 	if (r->said_limit)
 		return;
 	r->said_limit = true;
-	pp_say_hint(r->counters->say, hint, "records are lost, and the buffer of %s stays at %llu KiB%s",
+	pp_say_hint(r->counters->say, ring->refused ? PP_HINT_NONE : PP_HINT_BUFFER,
+		    "records are lost, and the buffer of %s stays at %llu KiB%s",
 		    pp_target_any_cpu(r->counters->target) ? "a thread" : "a CPU",
-		    (unsigned long long)bytes / 1024, why);
+		    (unsigned long long)ring->size / 1024, why);
 }
 
 /* A larger ring for the same CPU, at the end of the list, or NULL. */
@@ -197,14 +202,15 @@ static struct pp_ring *map_larger(struct pp_rings *r, const struct pp_ring *ring
 	return NULL;
 }
 
-static void grow(struct pp_rings *r, struct pp_ring *ring)
+static void grow(struct pp_rings *r, struct pp_ring *ring, bool lost)
 {
 	struct pp_ring *larger;
 
 	if (ring->leaving || ring->move)
 		return;
-	if (ring->size >= r->most || !pp_rings_can_grow(r, ring->first)) {
-		say_limit(r, ring->size, "", PP_HINT_BUFFER);
+	if (ring->refused || ring->size >= r->most || !pp_rings_can_grow(r, ring->first)) {
+		if (lost)
+			say_limit(r, ring);
 		return;
 	}
 	/* The ring that it grew out of may still have the other holder. */
@@ -212,9 +218,9 @@ static void grow(struct pp_rings *r, struct pp_ring *ring)
 		return;
 	larger = map_larger(r, ring);
 	if (!larger) {
-		say_limit(r, ring->size, ": more memory is not permitted: raise "
-			  "kernel.perf_event_mlock_kb or the limit on locked memory (ulimit -l)",
-			  PP_HINT_NONE);
+		ring->refused = true;
+		if (lost)
+			say_limit(r, ring);
 		ring->spare = -1;
 		return;
 	}
@@ -300,12 +306,13 @@ void pp_rings_grow(struct pp_rings *r)
 	pp_ring_threads_lock(r);
 	for (size_t i = 0; i < n; i++) {
 		struct pp_ring *const ring = &r->items[i];
-		const bool evident = ring->lost && !ring->excused && !r->stalled;
+		const bool lost = ring->lost;
+		const bool evident = (lost || ring->pressed) && !ring->excused && !r->stalled;
 
 		ring->excused = r->stalled || (ring->excused && !ring->lost);
-		ring->lost = false;
+		ring->lost = ring->pressed = false;
 		if (evident)
-			grow(r, ring);
+			grow(r, ring, lost);
 	}
 	r->stalled = false;
 	for (size_t i = r->n; i-- > 0;)

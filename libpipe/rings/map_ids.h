@@ -12,6 +12,12 @@
 /* Seconds that an answer may take: a file may be on a file system whose server is gone. */
 enum { PP_KEEPER_SECONDS = 10 };
 
+/* What is to be done, again and again, while an answer is waited for; NULL: nothing. */
+struct pp_meanwhile {
+	void (*act)(void *arg);
+	void *arg;
+};
+
 /* All 0: there is none, and this process asks itself. */
 struct pp_keeper {
 	struct pp_helper process;
@@ -19,6 +25,7 @@ struct pp_keeper {
 	bool missed;                  /* it was asked when it had been killed, or */
 	bool silent;                  /* it did not answer in time */
 	int ended;                    /* how, as of wait(2) */
+	struct pp_meanwhile meanwhile;
 };
 /* Forks a process that keeps what it takes to look at others, if that is `wanted`, and to signal
  * `command` (or 0): the rest it gives up.  From now on it is asked.  0, or -1 and *error. */

@@ -16,8 +16,18 @@ int pp_ring_map(struct pp_ring *ring, int fd, uint64_t bytes)
 		return -1;
 	ring->page = base;
 	ring->bytes = ring->data = (const uint8_t *)base + page;
-	ring->size = bytes;
+	ring->size = ring->span = bytes;
 	return 0;
+}
+
+void pp_ring_put_back(struct pp_ring *ring)
+{
+	if (!ring->set_aside)
+		return;
+	(void)munmap((void *)(uintptr_t)ring->data, ring->span);
+	ring->data = ring->bytes;
+	ring->span = ring->size;
+	ring->set_aside = 0;
 }
 
 void pp_ring_unmap(struct pp_ring *ring)
@@ -25,6 +35,7 @@ void pp_ring_unmap(struct pp_ring *ring)
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
 	pp_copy_close(ring);
+	pp_ring_put_back(ring);
 	(void)munmap(ring->page, page + ring->size);
 	free(ring->joined);
 }

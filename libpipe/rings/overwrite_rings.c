@@ -70,7 +70,7 @@ static int snapshot_of_ring(struct pp_rings *r, struct pp_ring *ring, struct pp_
 	const uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 	const uint64_t used = turn(ring, head, r->turned);
 	/* From here on they are records in a ring like others. */
-	struct pp_ring turned = { .data = r->turned + ring->size - used, .size = ring->size };
+	struct pp_ring turned = { .data = r->turned + ring->size - used, .span = ring->size };
 
 	/* The kernel is not told: its page is not ours to write to. */
 	ring->tail = ring->told = head;

@@ -8,6 +8,7 @@
  */
 #include "sandbox/sandbox.h"
 #include "sandbox/fd_passing.h"
+#include "base/clock.h"
 #include "base/procfs.h"
 #include "base/spool.h"
 #include "rings/rings.h"
@@ -36,6 +37,8 @@
 #define CAP_CHECKPOINT_RESTORE 40
 #endif
 #define BIT(capability) (UINT64_C(1) << (capability))
+
+enum { MEANWHILE = 200 * 1000 };      /* ns between looks for something to do while an answer is waited for */
 
 struct question {
 	enum { FILE_OF_PROC, MAPPED_FILE, SIGNAL } what;
@@ -228,6 +231,21 @@ static int miss(struct pp_keeper *k, bool silent)
 	return -1;
 }
 
+/* Does what there is to do until there is an answer, or for as long as one may take.  Flags for recvmsg(2),
+ * which waits if there is nothing else to do. */
+static int wait_for_answer(const struct pp_keeper *k)
+{
+	const uint64_t end = pp_now_ns() + PP_KEEPER_SECONDS * UINT64_C(1000000000);
+	const struct timespec moment = { .tv_nsec = MEANWHILE };
+	struct pollfd answer = { k->process.socket, POLLIN, 0 };
+
+	if (!k->meanwhile.act)
+		return 0;
+	while (ppoll(&answer, 1, &moment, NULL) <= 0 && pp_now_ns() < end)
+		k->meanwhile.act(k->meanwhile.arg);
+	return MSG_DONTWAIT;
+}
+
 /* A descriptor, or -1 and errno. */
 static int ask(struct pp_keeper *k, const struct question *q)
 {
@@ -235,13 +253,15 @@ static int ask(struct pp_keeper *k, const struct question *q)
 	union pp_passing passing;
 	int os = EIO, fd;
 	ssize_t got;
+	int flags;
 	struct iovec word = { &os, sizeof(os) };
 	struct msghdr message = { .msg_iov = &word, .msg_iovlen = 1, .msg_control = &passing,
 				  .msg_controllen = sizeof(passing) };
 
 	if (send(k->process.socket, q, size, MSG_NOSIGNAL) != (ssize_t)size)
 		return miss(k, false);
-	while ((got = recvmsg(k->process.socket, &message, MSG_CMSG_CLOEXEC)) <= 0)
+	flags = MSG_CMSG_CLOEXEC | wait_for_answer(k);
+	while ((got = recvmsg(k->process.socket, &message, flags)) <= 0)
 		if (!got || errno != EINTR)
 			return miss(k, got && errno == EAGAIN);
 	fd = os ? -1 : pp_passed(&message);

@@ -201,8 +201,8 @@ static int give(struct pp_rings *r, const void *records, uint64_t size, bool sta
 
 void pp_ring_copy(const struct pp_ring *ring, uint64_t at, uint8_t *to, uint64_t size)
 {
-	const uint64_t from = at & (ring->size - 1);
-	const uint64_t first = size < ring->size - from ? size : ring->size - from;
+	const uint64_t from = at & (ring->span - 1);
+	const uint64_t first = size < ring->span - from ? size : ring->span - from;
 
 	memcpy(to, ring->data + from, first);
 	memcpy(to + first, ring->data, size - first);
@@ -212,8 +212,8 @@ void pp_ring_copy(const struct pp_ring *ring, uint64_t at, uint8_t *to, uint64_t
 static int give_until(struct pp_rings *r, struct pp_ring *ring, uint64_t end,
 		      struct pp_error *error)
 {
-	const uint64_t at = ring->tail & (ring->size - 1), size = end - ring->tail;
-	const uint64_t first = size < ring->size - at ? size : ring->size - at;
+	const uint64_t at = ring->tail & (ring->span - 1), size = end - ring->tail;
+	const uint64_t first = size < ring->span - at ? size : ring->span - at;
 
 	ring->tail = end;
 	return give(r, ring->data + at, first, true, error) ||
@@ -255,25 +255,57 @@ static bool unmark(const struct pp_rings *r, uint8_t *record)
 	return true;
 }
 
+struct map_question {
+	struct pp_rings *rings;
+	struct pp_error *error;
+	int status;
+};
+
+static void make_room_meanwhile(void *arg)
+{
+	struct map_question *const w = arg;
+
+	if (w->status || !pp_rings_want_room(w->rings))
+		return;
+	/* what is lent stays where it is until it is flushed */
+	w->status = pp_rings_release(w->rings, w->error);
+	if (!w->status)
+		pp_rings_set_aside(w->rings);
+}
+
+/* Puts a build-id into the record, if it is known.  1, 0 or -1. */
+static int learn(struct pp_rings *r, uint8_t *record, size_t size, struct pp_error *error)
+{
+	struct map_question waiting = { r, error, 0 };
+	struct pp_record rec;
+	bool learnt;
+
+	if (!r->learns || pp_record_at(&rec, record, size, NULL))
+		return 0;
+	rec.attr = pp_attrs_find(r->attrs, record, rec.type, rec.size);
+	if (!r->sink_asks)
+		r->ids.keeper->meanwhile = (struct pp_meanwhile){ make_room_meanwhile, &waiting };
+	learnt = pp_map_ids_learn(&r->ids, &rec);
+	r->ids.keeper->meanwhile = (struct pp_meanwhile){ NULL, NULL };
+	return waiting.status ? -1 : learnt;
+}
+
 /* An MMAP2 record at `at`, and all before it, if it is to be changed: 1; 0: nothing; or -1. */
 static int give_map(struct pp_rings *r, struct pp_ring *ring, uint64_t at, size_t size,
 		    struct pp_error *error)
 {
 	uint8_t bytes[MMAP2_MOST + 1];
-	struct pp_record rec;
 	bool changed;
+	int learnt;
 
 	if (size > MMAP2_MOST)
 		return 0;
 	pp_ring_copy(ring, at, bytes, size);
 	bytes[size] = '\0';
 	changed = unmark(r, bytes);
-	if (r->learns && !pp_record_at(&rec, bytes, size, NULL)) {
-		rec.attr = pp_attrs_find(r->attrs, bytes, rec.type, rec.size);
-		changed |= pp_map_ids_learn(&r->ids, &rec);
-	}
-	if (!changed)
-		return 0;
+	learnt = learn(r, bytes, size, error);
+	if (learnt < 0 || !(changed | learnt))
+		return learnt;
 	if (give_until(r, ring, at, error))
 		return -1;
 	ring->tail += size;
@@ -284,7 +316,7 @@ static void note_sample(struct pp_rings *r, const struct pp_ring *ring, uint64_t
 {
 	r->stats.samples++;
 	if (r->pid_at &&
-	    pp_load32(ring->data + ((at + r->pid_at) & (ring->size - 1))) == r->own_pid)
+	    pp_load32(ring->data + ((at + r->pid_at) & (ring->span - 1))) == r->own_pid)
 		r->stats.own_samples++;
 }
 
@@ -310,7 +342,6 @@ static void note_lost(struct pp_rings *r, struct pp_ring *ring, uint64_t at, siz
 int pp_ring_read_until(struct pp_rings *r, struct pp_ring *ring, uint64_t head,
 		       struct pp_error *error)
 {
-	const uint64_t mask = ring->size - 1;
 	struct pp_capture_stats *const stats = &r->stats;
 
 	ring->gave = head != ring->tail;
@@ -320,7 +351,7 @@ int pp_ring_read_until(struct pp_rings *r, struct pp_ring *ring, uint64_t head,
 	/* Hops from header to header: little else of the records is looked at. */
 	for (uint64_t at = ring->tail; at < head;) {
 		/* Records are multiples of 8, so neither a header nor a u64 wraps. */
-		const uint8_t *const header = ring->data + (at & mask);
+		const uint8_t *const header = ring->data + (at & (ring->span - 1));
 		const uint32_t type = pp_load32(header);
 		const uint16_t size = pp_load16(header + 6);
 		int given;
@@ -333,7 +364,8 @@ int pp_ring_read_until(struct pp_rings *r, struct pp_ring *ring, uint64_t head,
 		else if (type == PP_REC_LOST)
 			note_lost(r, ring, at, size);
 		given = type == PP_REC_MMAP2 ? give_map(r, ring, at, size, error) : 0;
-		if (!given && (at & mask) + size > ring->size && at + size <= head)
+		/* it may have been set aside meanwhile */
+		if (!given && (at & (ring->span - 1)) + size > ring->span && at + size <= head)
 			given = give_joined(r, ring, at, size, error);
 		if (given < 0)
 			return -1;
@@ -344,6 +376,8 @@ int pp_ring_read_until(struct pp_rings *r, struct pp_ring *ring, uint64_t head,
 
 uint64_t pp_ring_head(const struct pp_ring *ring)
 {
+	if (ring->set_aside)
+		return ring->set_aside;
 	return ring->copy ? pp_copy_head(ring->copy) :
 			    __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 }
@@ -363,7 +397,9 @@ static void find_ends(struct pp_rings *r)
 		struct pp_ring *const ring = &r->items[i];
 
 		ring->until = pp_ring_head(ring);
-		if (!ring->backward && !ring->copy)
+		if (ring->set_aside)
+			r->behind = true;
+		else if (!ring->backward && !ring->copy)
 			pp_pace_look(&r->pace, ring, ring->until - ring->tail);
 	}
 	pp_pace_looked(&r->pace);
@@ -409,6 +445,10 @@ int pp_rings_release(struct pp_rings *r, struct pp_error *error)
 			continue;
 		if (ring->copy)
 			pp_copy_release(ring->copy, ring->tail);
+		else if (ring->tail < ring->set_aside)
+			; /* the kernel has that room already */
+		else if (ring->set_aside)
+			pp_ring_put_back(ring);
 		else
 			__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
 		ring->told = ring->tail;

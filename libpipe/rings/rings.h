@@ -64,8 +64,10 @@ struct pp_ring {
 	struct pp_aux_area area;
 	struct perf_event_mmap_page *page;
 	const uint8_t *bytes;         /* of the ring, which only the kernel may write to */
-	const uint8_t *data;          /* what is read: these, or those of a copy */
-	uint64_t size;                /* of both: a power of two */
+	const uint8_t *data;          /* what is read: these, those of a copy, or what was set aside */
+	uint64_t size;                /* of the ring, a power of two */
+	uint64_t span;                /* of the data: the same, or another power of two */
+	uint64_t set_aside;           /* up to here it was, see set_aside.c; 0: nothing is */
 	uint64_t tail;                /* read up to here */
 	uint64_t until;               /* where the pass ends that reads it */
 	uint64_t told;                /* the kernel knows that */
@@ -73,7 +75,9 @@ struct pp_ring {
 	size_t joined_room;
 	size_t poll;                  /* in the list of pp_rings */
 	int holder, spare;            /* see enlarge_rings.c; -1: none */
+	bool refused;                 /* there was no memory for a larger one */
 	bool gave, lost;              /* in the last pass: records, a record of lost ones */
+	bool pressed;                 /* it fills so fast that it may be full before it is read */
 	bool settles;                 /* what it says next was lost, was before rates were lowered */
 	bool excused;                 /* what it lost next says nothing of its size */
 	struct pp_move *move;         /* its counters are being sent to a larger one; or NULL */
@@ -137,7 +141,7 @@ struct pp_poll_interval {
 	uint64_t wait;                /* ns until the next look; 0: the kernel will tell */
 };
 /* In this look so much was found in a ring; and this was all. */
-void pp_pace_look(struct pp_poll_interval *, const struct pp_ring *, uint64_t filled);
+void pp_pace_look(struct pp_poll_interval *, struct pp_ring *, uint64_t filled);
 void pp_pace_looked(struct pp_poll_interval *);
 
 struct pp_rings {
@@ -173,6 +177,7 @@ struct pp_rings {
 	struct pp_ring_threads *drains;   /* threads that copy rings; or NULL */
 	struct pp_cpu_sets affinity;    /* where who reads goes */
 	bool behind;                  /* the last pass did not read all that there was */
+	bool sink_asks;               /* the keeper, too: it does not flush while an answer is waited for */
 	struct pp_poll_interval pace;          /* where no threads read */
 };
 
@@ -231,6 +236,15 @@ uint64_t pp_copy_head(const struct pp_copy *);
 /* Gives its room back, up to there. */
 void pp_copy_release(struct pp_copy *, uint64_t tail);
 
+/* ---- set_aside.c: room while an answer is waited for ---- */
+
+/* Whether a ring fills; not where threads read. */
+bool pp_rings_want_room(const struct pp_rings *);
+/* When nothing is lent: copies what is in such rings to memory, where it is read instead. */
+void pp_rings_set_aside(struct pp_rings *);
+/* All that was set aside was read: the ring is read in its place. */
+void pp_ring_put_back(struct pp_ring *);
+
 /* ---- overwrite_rings.c: rings that are written round and round ---- */
 
 /* Lets `all` events, except where their terms say otherwise, write backward; false: none does. */
@@ -254,7 +268,8 @@ void pp_rings_permit(const struct pp_rings *);
 bool pp_rings_can_grow(const struct pp_rings *, size_t first);
 /* Between a pass and its release: whether records were lost and no larger ring is to be expected. */
 bool pp_rings_overrun(struct pp_rings *);
-/* After a pass and its release: replaces rings that lost records.  What cannot be had is said. */
+/* After a pass and its release: replaces rings that lost records, or soon will.  What cannot be had is said
+ * where records were lost. */
 void pp_rings_grow(struct pp_rings *);
 /* Before a pass: takes note of rings whose counters have all been sent to larger ones by now. */
 void pp_rings_note_moves(struct pp_rings *);

@@ -10,7 +10,6 @@
 
 enum {
 	SLICE = 100 * 1000,           /* ns: the shortest that kernels have */
-	RESET_ON_FORK = 1,            /* SCHED_FLAG_RESET_ON_FORK */
 };
 
 /* As sched_setattr(2) takes it.  <linux/sched/types.h> and <sched.h> do not go together everywhere. */
@@ -27,14 +26,13 @@ struct attributes {
  * With the usual ones a recorder that was woken waits until the slice of what runs there ends, some
  * milliseconds, in which a busy CPU fills its buffer.  It is no harm where this cannot be had.
  */
-static void shorten_slices(bool threads)
+static void shorten_slices(void)
 {
 	struct attributes a = { .size = sizeof(a) };
 
 	if (syscall(SYS_sched_getattr, 0, &a, sizeof(a), 0) || a.policy != SCHED_OTHER)
 		return;
 	a.runtime = SLICE;
-	a.flags |= threads ? 0 : RESET_ON_FORK;
 	(void)syscall(SYS_sched_setattr, 0, &a, 0);
 }
 
@@ -46,7 +44,7 @@ void take_priority(int realtime, bool threads)
 	const int policy = threads ? SCHED_FIFO : SCHED_FIFO | SCHED_RESET_ON_FORK;
 
 	if (!realtime)
-		shorten_slices(threads);
+		shorten_slices();
 	else if (sched_setscheduler(0, policy, &param))
 		cli_die_os("cannot take real-time priority %d (root, CAP_SYS_NICE or ulimit -r may)",
 			   realtime);

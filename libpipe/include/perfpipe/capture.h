@@ -95,9 +95,9 @@ struct pp_capture_options {
 	uint64_t max_bytes;           /* nor samples that would make the stream larger; 0: all */
 	struct pp_say say;            /* called with what was changed to make it work */
 	const struct pp_aux_options *aux;          /* NULL: the usual area where an event has one */
-	/* Where records are lost because a CPU's buffer is full, it is replaced by larger ones, up to
-	 * this many bytes, by a thread that lives until that is done; but not while the reader of the
-	 * stream is slow.  0: it stays. */
+	/* Where a CPU's buffer fills fast, or records are lost since it is full, it is replaced by larger
+	 * ones, up to this many bytes, by a thread that lives until that is done; but not while the reader
+	 * of the stream is slow.  0: it stays. */
 	uint64_t buffer_most;
 	/* Where records are lost and larger buffers do not help, events are sampled half as often, again
 	 * and again, and a note (PP_NOTE_RATE) says so. */

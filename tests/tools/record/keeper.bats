@@ -1,7 +1,10 @@
 # keeper.bats - what becomes of a recording whose helper process, which reads tasks and opens files, is killed,
 # or waits for a server that is gone.
 
-setup() { load ../../helper; }
+setup() {
+	load ../../helper
+	load recorder
+}
 
 # bats test_tags=T3-A14
 @test "tasks that could not be looked up, since pp-keeper was killed, have not ended: it is said, and marked" {
@@ -43,4 +46,26 @@ setup() { load ../../helper; }
 	[[ $stderr == *'pp-keeper, the process that opens mapped files, did not answer for 10 s: maps that were made since have no build-ids'* ]]
 	pp-check out
 	[ "$(pp-dump --json --type mmap2 out | grep -c "$PWD/[1-5]\"")" -ge 5 ]
+}
+
+@test "while pp-keeper does not answer, nothing is lost: what the kernel's buffers have no room for is set aside" {
+	need pgrep
+	need_root
+	need_points
+	cp "$(type -P true)" program
+	# while its map waits for a build-id, 16,000 system calls, several times what the buffer holds, at a pace
+	# that the recorder can follow
+	# shellcheck disable=SC2016 # for the other shell
+	run -0 --separate-stderr pp-record -e raw_syscalls:sys_enter -m 256k -o out -- sh -c '
+		until pgrep -P $PPID pp-keeper >keeper; do :; done
+		kill -STOP $(cat keeper)
+		./program
+		perl -e "for (1 .. 80) { syswrite STDERR, q() for 1 .. 200; select undef, undef, undef, 0.01 }"
+		kill -CONT $(cat keeper)'
+	pp-check out
+	[ "$(count SAMPLE out)" -ge 16000 ]
+	[ "$(count LOST out)" -eq 0 ]
+	# and the answer came into the record that waited for it
+	json out | jq -e -s --arg path "$PWD/program" 'map(select(.type == "MMAP2" and .fields.filename == $path)) |
+		length > 0 and all(.fields.build_id)'
 }
