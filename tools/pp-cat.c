@@ -20,6 +20,7 @@ static const struct option_spec options[] = {
 	OPT_SWITCH(0, "big-endian", &big, "write big-endian"),
 	OPT_SWITCH(0, "little-endian", &little, "write little-endian"),
 	OPT_COMMON_FILTER,
+	OPT_NO_SANDBOX,
 	OPT_END
 };
 

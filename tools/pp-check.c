@@ -17,6 +17,7 @@ static const struct option_spec options[] = {
 	OPT_U64(0, "max", "COUNT", &most,
 		"print at most COUNT faults and COUNT remarks, and count the rest (default: 20)"),
 	OPT_COMMON_SINK,
+	OPT_NO_SANDBOX,
 	OPT_END
 };
 

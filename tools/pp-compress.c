@@ -27,6 +27,7 @@ static const struct option_spec options[] = {
 		 "write COMPRESSED (1), which perf reads since 5.2, "
 		 "or COMPRESSED2 (2), since 6.16"),
 	OPT_COMMON_FILTER,
+	OPT_NO_SANDBOX,
 	OPT_END
 };
 

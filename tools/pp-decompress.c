@@ -6,6 +6,7 @@ static const struct option_spec options[] = {
 	OPT_EXAMPLE("pp-decompress new.pipe | perf report -i -",
 		    "let an older perf read the stream of a newer one"),
 	OPT_COMMON_FILTER,
+	OPT_NO_SANDBOX,
 	OPT_END
 };
 

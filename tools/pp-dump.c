@@ -23,6 +23,7 @@ static const struct option_spec options[] = {
 	OPT_SWITCH(0, "raw", &raw,
 		   "print records as they are: not expanded, in their own byte order"),
 	OPT_COMMON_SINK,
+	OPT_NO_SANDBOX,
 	OPT_END
 };
 

@@ -365,6 +365,7 @@ static void choose_format(void)
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
+		.opens = true,
 		.start = start, .early = early, .record = record, .end = end,
 		.time_order = true, .chains = &stacks_options.symbols, .shares = true,
 		.late = ": their names may be those of another time",

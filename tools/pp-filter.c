@@ -103,6 +103,7 @@ static const struct option_spec options[] = {
 	OPT_CALL(0, "list-fields", NULL, NULL, fields_print_names, NULL),
 	OPT_SWITCH(0, "explain", &show_program, "print the evaluation plan and exit"),
 	OPT_COMMON_FILTER,
+	OPT_NO_SANDBOX,
 	OPT_END
 };
 

@@ -239,7 +239,7 @@ static int end_other(struct run *run)
 
 #define SINK(Start, Early, Record, End, Flush) { \
 	.start = Start, .early = Early, .record = Record, .end = End, .flush = Flush, \
-	.time_order = true, \
+	.time_order = true, .opens = true, \
 	.chains = &stacks_options.symbols, .shares = true, \
 	.late = ": their names may be those of another time" }
 

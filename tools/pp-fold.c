@@ -51,6 +51,7 @@ static int end(struct run *run)
 static int fold_stream(void)
 {
 	static const struct sink sink = {
+		.opens = true,
 		.start = start, .early = stacks_early, .record = stacks_record, .end = end,
 		.time_order = true, .chains = &stacks_options.symbols, .shares = true,
 		.late = ": their names may be those of another time",

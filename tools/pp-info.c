@@ -32,6 +32,7 @@ static const struct option_spec options[] = {
 	OPT_U64(0, "top", "N", &top, "show the N CPUs and processes with the most samples "
 		"(default: 5)"),
 	OPT_COMMON_SINK,
+	OPT_NO_SANDBOX,
 	OPT_END
 };
 

@@ -76,6 +76,7 @@ static const struct option_spec options[] = {
 	OPT_FLAGVALUE(0, "guest-data", "FILE", NULL, refuse_guests, "refused: guests are not merged"),
 	OPT_CALL(0, "guestmount", "DIR", NULL, refuse_guests, "refused: guests are not merged"),
 	OPT_COMMON_FILTER,
+	OPT_NO_SANDBOX,
 	OPT_END
 };
 
@@ -163,7 +164,7 @@ static int start(struct run *run)
 {
 	if (want_build_ids() || with_jit) {
 		run->arg = opener = pp_opener_new(root, &run->error);
-		if (!opener || run_confine(run, jit_folder()))
+		if (!opener || run_confine(run, PP_STAGE_ASKS | PP_STAGE_SPOOLS, jit_folder()))
 			return -1;
 	}
 	return with_sched ? sched_start(run) : 0;
@@ -200,6 +201,7 @@ int main(int argc, char **argv)
 		filter.judge_batch = judge_batch;
 		filter.batch_in_order = true;
 	}
+	filter.opens = want_build_ids() || with_jit;
 	build_ids.rooted = root;
 	if (want_build_ids()) {
 		build_ids_open(&build_ids);

@@ -19,6 +19,7 @@ static const struct option_spec options[] = {
 	OPT_QUIET,
 	OPT_PROGRESS,
 	OPT_NO_VERIFY,
+	OPT_NO_SANDBOX,
 	OPT_END
 };
 
@@ -103,11 +104,24 @@ static void say(struct run *run, const struct pp_error *error)
 		"perf record --threads into a stream" : "");
 }
 
+/* Before the first byte is read.  A file that comes through a pipe is copied. */
+static int opened(void *arg, int fd, struct pp_error *error)
+{
+	struct run *const run = arg;
+	const int failed = run_confine(run, PP_STAGE_SPOOLS, NULL);
+
+	pp_enlarge_pipe(fd);
+	if (failed)
+		*error = run->error;
+	return failed;
+}
+
 /* One call of the library reads and writes all. */
 static int mend(struct run *run)
 {
 	const struct pp_mend_options how = {
 		.size = sizeof(how), .no_verify = common.no_verify, .found = found,
+		.opened = opened, .arg = run,
 	};
 
 	*run->progress = (struct progress){
@@ -115,8 +129,6 @@ static int mend(struct run *run)
 		.first = &stats.first_time, .last = &stats.last_time,
 		.samples = &stats.samples, .lost = &stats.lost_samples,
 	};
-	if (!common.input)
-		pp_enlarge_pipe(STDIN_FILENO);
 	return pp_mend(common.input, run->fd, &how, &stats, &run->error);
 }
 

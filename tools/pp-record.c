@@ -40,7 +40,7 @@ static struct buffers buffers;
 static struct snapshots snapshots;
 static uint32_t aux_sample;
 static enum pp_capture_sideband sideband = PP_SIDEBAND_ALL;
-static bool testing_self, listing, json, no_sandbox, adapt;
+static bool testing_self, listing, json, adapt;
 static int level, realtime;
 static struct threads threads;
 static enum pp_capture_place affinity;
@@ -146,7 +146,7 @@ static const struct option_spec options[] = {
 	OPT_GROUP("How to record"),
 	OPT_COMPRESS(&level, cli_zstd_level),
 	OPT_SWITCH(0, "exit-status", &exit_status, "exit as the command did"),
-	OPT_SWITCH(0, "no-sandbox", &no_sandbox, "keep all privileges and system calls to the end"),
+	OPT_NO_SANDBOX,
 	OPT_GROUP("Buffers"),
 	OPT_CALL('m', "mmap-pages", "SIZE[,AUX]", &buffers, parse_buffer,
 		 "buffer of each CPU, in pages or as 512k, 2M (default: 512k), and its AUX area"),
@@ -497,7 +497,7 @@ static int finish(struct recording *r, struct pp_error *error)
 /* What is there is opened: from here on the recorder needs no privileges.  The command has its own. */
 static int confine(struct recording *r, struct pp_error *error)
 {
-	const int status = no_sandbox ? 1 : pp_capture_confine(r->capture, error);
+	const int status = common.no_sandbox ? 1 : pp_capture_confine(r->capture, error);
 
 	if (!status)
 		cli_note("system calls cannot be filtered here");

@@ -321,6 +321,7 @@ static void settle_options(void)
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
+		.opens = true,
 		.start = start, .early = note_early, .record = note, .end = end, .time_order = true,
 		.chains = &naming, .shares = true, .late = ": their names may be those of another time",
 	};

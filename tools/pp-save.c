@@ -19,6 +19,7 @@ static const struct option_spec options[] = {
 	OPT_QUIET,
 	OPT_PROGRESS,
 	OPT_NO_VERIFY,
+	OPT_NO_SANDBOX,
 	OPT_END
 };
 

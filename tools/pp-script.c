@@ -196,6 +196,7 @@ static void settle_options(void)
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
+		.opens = true,
 		.start = start, .early = note_early, .record = print, .end = end, .time_order = true,
 		.chains = &symbols_options,
 		.late = ": they are shown where they came, and names may be those of another time",

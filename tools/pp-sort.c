@@ -60,6 +60,7 @@ static const struct option_spec options[] = {
 	OPT_SWITCH(0, "check", &check,
 		   "write nothing, only report whether the records are in order"),
 	OPT_COMMON_FILTER,
+	OPT_NO_SANDBOX,
 	OPT_END
 };
 

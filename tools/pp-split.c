@@ -658,6 +658,7 @@ static void check_options(void)
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
+		.opens = true,
 		.start = start, .early = learn, .record = take, .tail = take_tail, .end = end, .flush = flush,
 		.time_order = true, .budget = &budget, .late = ": in the piece being written then",
 	};

@@ -724,7 +724,8 @@ static void take_operands(int n, char **operands)
 
 int main(int argc, char **argv)
 {
-	static const struct sink sink = { .start = start, .record = record, .end = end };
+	/* metrics are in files: which ones, depends on the machine that the stream names */
+	static const struct sink sink = { .start = start, .record = record, .end = end, .opens = true };
 
 	take_operands(argc - cli_parse(&tool, argc, argv), argv + argc);
 	if (log_fd >= 0 && common.output)

@@ -192,6 +192,7 @@ static void take_options(void)
 int main(int argc, char **argv)
 {
 	const struct filter filter = {
+		.opens = true,
 		.judge = judge, .admit = admit, .judged = judged, .round = round_due, .start = start,
 		.end = end,
 		.time_order = true, .budget = &budget,

@@ -271,6 +271,7 @@ static void set_up(void)
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
+		.opens = true,
 		.start = start, .early = weigh_early, .record = record, .end = end, .flush = flush,
 		.time_order = true, .chains = &weigh_options.symbols, .shares = true,
 		.late = ": their names may be those of another time",

@@ -25,6 +25,7 @@ static const struct option_spec options[] = {
 	OPT_OUTPUT,
 	OPT_QUIET,
 	OPT_PROGRESS,
+	OPT_NO_SANDBOX,
 	OPT_SEAL,
 	OPT_NO_SEAL,
 	OPT_END
@@ -337,7 +338,9 @@ static int start(struct run *run)
 	in.parse = pp_parse_new();
 	buffer.text = malloc(ROOM + 1);
 	out.stream = pp_restore_open(run->out, run_sealing());
-	return in.parse && buffer.text && out.stream ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
+	if (!in.parse || !buffer.text || !out.stream)
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	return run_confine(run, 0, NULL);
 }
 
 /* Takes what one read brings; at the end the line that no newline ends, too. */

@@ -31,6 +31,7 @@ static const struct option_spec options[] = {
 	OPT_SIZE('S', "size", "SIZE", &budget.limit,
 		 "use at most SIZE bytes for held records, names and maps (default: 256M)"),
 	OPT_COMMON_FILTER,
+	OPT_NO_SANDBOX,
 	OPT_END
 };
 
@@ -52,7 +53,7 @@ static int start(struct run *run)
 	};
 
 	unwinder = pp_unwind_new(&how, &run->error);
-	return unwinder ? run_confine(run, NULL) : -1;
+	return unwinder ? run_confine(run, PP_STAGE_ASKS | PP_STAGE_SPOOLS, NULL) : -1;
 }
 
 static int admit(struct run *run, struct pp_record *record)
@@ -119,7 +120,7 @@ static int end(struct run *run)
 int main(int argc, char **argv)
 {
 	static const struct filter filter = { .judge = judge, .admit = admit, .start = start, .end = end,
-					      .time_order = true, .budget = &budget };
+					      .time_order = true, .budget = &budget, .opens = true };
 	int status;
 
 	cli_parse(&tool, argc, argv);

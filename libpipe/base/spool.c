@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +17,51 @@ const char *pp_temporary_folder(void)
 	return folder && *folder ? folder : "/tmp";
 }
 
-/* Where a file system makes none without a name, it has one for a moment. */
-int pp_temporary(void)
+static int make_nameless(void)
 {
-	const char *const folder = pp_temporary_folder();
-	char path[PATH_MAX];
-	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	return open(pp_temporary_folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
 
-	if (fd >= 0 || snprintf(path, sizeof(path), "%s/perfpipe.XXXXXX", folder) >= (int)sizeof(path))
-		return fd;
+/* Where a file system makes none without a name, it has one for a moment. */
+static int make_named(void)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s/perfpipe.XXXXXX", pp_temporary_folder()) >= (int)sizeof(path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd >= 0)
 		unlink(path);
 	return fd;
+}
+
+/* Those that had a name, made ahead; then no other with a name can be made. */
+static struct { int fds[4]; unsigned n; bool ahead; } spare;
+
+void pp_temporary_prepare(void)
+{
+	const int nameless = make_nameless();
+	int fd;
+
+	spare.ahead = true;
+	if (nameless >= 0) {
+		(void)close(nameless);
+		return;
+	}
+	while (spare.n < sizeof(spare.fds) / sizeof(*spare.fds) && (fd = make_named()) >= 0)
+		spare.fds[spare.n++] = fd;
+}
+
+int pp_temporary(void)
+{
+	const int fd = make_nameless();
+
+	if (fd < 0 && spare.n)
+		return spare.fds[--spare.n];
+	return fd < 0 && !spare.ahead ? make_named() : fd;
 }
 
 int pp_write_at(int fd, const void *data, size_t size, uint64_t at)

@@ -9,6 +9,9 @@
 /* A file without a name in TMPDIR, or in /tmp: its descriptor, or -1 and errno. */
 int pp_temporary(void);
 const char *pp_temporary_folder(void);
+/* Makes some ahead where the file system has no files without a name (O_TMPFILE), for a process that will
+ * not be able to make any other then. */
+void pp_temporary_prepare(void);
 /* Writes or reads all of it at a place in a file: 0, or -1 and errno (EIO: the file is shorter). */
 int pp_write_at(int fd, const void *data, size_t size, uint64_t at);
 int pp_read_at(int fd, void *data, size_t size, uint64_t at);

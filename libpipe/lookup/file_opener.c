@@ -9,6 +9,7 @@
 
 #include "base/spool.h"
 #include "elf/build_id.h"
+#include "elf/elfutils.h"
 #include "model/recorded.h"
 #include "lookup/isolated.h"
 
@@ -24,6 +25,11 @@ struct pp_opener *pp_opener_new(const char *root, struct pp_error *error)
 
 	if (!o) {
 		(void)pp_fail(error, PP_E_NOMEM, NULL);
+		return NULL;
+	}
+	/* while the caller may still open files */
+	if (pp_elfutils_load(error)) {
+		free(o);
 		return NULL;
 	}
 	o->finder = pp_isolated_finder_new(&places, error);

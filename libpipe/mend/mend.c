@@ -279,8 +279,10 @@ int pp_mend(const char *path, int fd, const struct pp_mend_options *options,
 		pp_fail(error, PP_E_NOMEM, NULL);
 	} else if (!pp_input_open(&m->source, path, error)) {
 		stats->name = m->source.name;
-		run_any(m);
-		failed = m->failed;
+		if (!o.opened || !o.opened(o.arg, m->source.fd, error)) {
+			run_any(m);
+			failed = m->failed;
+		}
 		pp_input_close(&m->source);
 	}
 	forget(m);

@@ -49,11 +49,10 @@ static int by_name(const void *a, const void *b)
 	return strverscmp(x->path, y->path);
 }
 
-/* All files but the first are bare: without a header, in the byte order of the first.  `path` is
- * allocated, and the folder's from here on. */
-static int add_part(struct pp_folder *d, char *path, struct pp_error *error)
+/* Opens a file, or what a part of another folder has open.  `path` is allocated, and the folder's from here
+ * on. */
+static int add_part(struct pp_folder *d, char *path, const struct folder_part *open, struct pp_error *error)
 {
-	const struct pp_stream *first = d->count ? &d->parts[0].steps->stream : NULL;
 	struct folder_part *p = &d->parts[d->count];
 
 	if (d->count == PARTS_MOST) {
@@ -69,8 +68,8 @@ static int add_part(struct pp_folder *d, char *path, struct pp_error *error)
 	d->count++;
 	if (pp_reader_chain_init(p->steps, d->options, d->stream.attrs, d->ties, d->watch, error))
 		return -1;
-	return first ? pp_reader_chain_open_bare(p->steps, path, first->foreign, error) :
-		       pp_reader_chain_open(p->steps, path, error);
+	return open ? pp_reader_chain_beside(p->steps, open->steps, error) :
+		      pp_reader_chain_open(p->steps, path, error);
 }
 
 static bool is_part(const char *name)
@@ -95,7 +94,7 @@ static int add_parts(struct pp_folder *d, const char *folder, DIR *listing, stru
 
 	if (asprintf(&path, "%s/data", folder) < 0)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	if (add_part(d, path, error))
+	if (add_part(d, path, NULL, error))
 		return -1;
 	while ((errno = 0, entry = readdir(listing))) {
 		const int has = is_part(entry->d_name) ? has_records(listing, entry->d_name, error) : 0;
@@ -106,7 +105,7 @@ static int add_parts(struct pp_folder *d, const char *folder, DIR *listing, stru
 			continue;
 		if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
 			return pp_fail(error, PP_E_NOMEM, NULL);
-		if (add_part(d, path, error))
+		if (add_part(d, path, NULL, error))
 			return -1;
 	}
 	if (errno)
@@ -132,14 +131,31 @@ static int check_folder(const char *folder, struct pp_error *error)
 
 static int open_parts(struct pp_folder *d, const char *folder, struct pp_error *error)
 {
-	DIR *listing = opendir(folder);
+	DIR *listing;
 	int status;
 
+	if (check_folder(folder, error))
+		return -1;
+	listing = opendir(folder);
 	if (!listing)
 		return pp_fail_os(error, "cannot open");
 	status = add_parts(d, folder, listing, error);
 	closedir(listing);
 	return status;
+}
+
+/* The parts of a folder that is open, whatever its name leads to by now. */
+static int open_beside(struct pp_folder *d, const struct pp_folder *first, struct pp_error *error)
+{
+	for (size_t i = 0; i < first->count; i++) {
+		char *const path = strdup(first->parts[i].path);
+
+		if (!path)
+			return pp_fail(error, PP_E_NOMEM, NULL);
+		if (add_part(d, path, &first->parts[i], error))
+			return -1;
+	}
+	return 0;
 }
 
 /* What `data`, the first file, says of itself is so of all. */
@@ -153,15 +169,13 @@ static void take_head(struct pp_stream *all, const struct pp_stream *data)
 	all->features = data->features;
 }
 
-struct pp_folder *pp_folder_open(const char *folder, const struct pp_reader_options *options,
-				 struct pp_attrs *attrs, const struct pp_ties *ties,
-				 const struct pp_watch *watch, struct pp_error *error)
+struct pp_folder *pp_folder_open(const char *folder, const struct pp_folder *first,
+				 const struct pp_reader_options *options, struct pp_attrs *attrs,
+				 const struct pp_ties *ties, const struct pp_watch *watch,
+				 struct pp_error *error)
 {
-	struct pp_folder *d;
+	struct pp_folder *d = calloc(1, sizeof(*d));
 
-	if (check_folder(folder, error))
-		return NULL;
-	d = calloc(1, sizeof(*d));
 	if (!d || !(d->parts = calloc(PARTS_MOST, sizeof(*d->parts)))) {
 		free(d);
 		pp_fail(error, PP_E_NOMEM, NULL);
@@ -172,14 +186,27 @@ struct pp_folder *pp_folder_open(const char *folder, const struct pp_reader_opti
 	d->watch = watch;
 	d->stream = (struct pp_stream){ .name = folder, .container = "perf.data folder",
 					.attrs = attrs };
-	if (open_parts(d, folder, error)) {
+	if (first ? open_beside(d, first, error) : open_parts(d, folder, error)) {
 		pp_folder_close(d);
 		return NULL;
 	}
-	take_head(&d->stream, &d->parts[0].steps->stream);
+	return d;
+}
+
+/* All files but the first are bare: without a header, in the byte order of the first. */
+int pp_folder_begin(struct pp_folder *d, struct pp_error *error)
+{
+	const struct pp_stream *const first = &d->parts[0].steps->stream;
+
+	if (pp_reader_chain_begin(d->parts[0].steps, error))
+		return -1;
+	for (size_t i = 1; i < d->count; i++)
+		if (pp_reader_chain_begin_bare(d->parts[i].steps, first->foreign, error))
+			return -1;
+	take_head(&d->stream, first);
 	d->parts[0].stale = true;
 	pp_round_header(d->round, sizeof(d->round), false);
-	return d;
+	return 0;
 }
 
 void pp_folder_close(struct pp_folder *d)

@@ -44,9 +44,10 @@ static struct pp_reader *make(const struct pp_reader_options *given, struct pp_e
 	return r;
 }
 
-static int open_folder(struct pp_reader *r, const char *path, struct pp_error *error)
+static int open_folder(struct pp_reader *r, const char *path, const struct pp_folder *first,
+		       struct pp_error *error)
 {
-	r->folder = pp_folder_open(path, &r->options, r->attrs, &r->ties, &r->watch, error);
+	r->folder = pp_folder_open(path, first, &r->options, r->attrs, &r->ties, &r->watch, error);
 	return r->folder ? 0 : -1;
 }
 
@@ -56,8 +57,18 @@ static int open_path(struct pp_reader *r, const char *path, struct pp_error *err
 
 	if (path && strcmp(path, "-") && stat(path, &st))
 		return pp_fail_os(error, "cannot open");
-	return S_ISDIR(st.st_mode) ? open_folder(r, path, error) :
+	return S_ISDIR(st.st_mode) ? open_folder(r, path, NULL, error) :
 		pp_reader_chain_open(&r->steps, path, error);
+}
+
+/* Nothing was read until here. */
+static int begin(struct pp_reader *r, struct pp_error *error)
+{
+	const int fd = r->folder ? -1 : pp_reader_fd(r);
+
+	if (r->options.opened && r->options.opened(r->options.arg, fd, error))
+		return -1;
+	return r->folder ? pp_folder_begin(r->folder, error) : pp_reader_chain_begin(&r->steps, error);
 }
 
 struct pp_reader *pp_reader_open(const char *path, const struct pp_reader_options *options,
@@ -70,7 +81,7 @@ struct pp_reader *pp_reader_open(const char *path, const struct pp_reader_option
 		error = &ignored;
 	error->code = PP_OK;
 	r = make(options, error);
-	if (r && open_path(r, path, error)) {
+	if (r && (open_path(r, path, error) || begin(r, error))) {
 		pp_reader_close(r);
 		r = NULL;
 	}
@@ -84,8 +95,9 @@ struct pp_reader *pp_reader_beside(struct pp_reader *first, const struct pp_read
 {
 	struct pp_reader *r = make(options, error);
 
-	if (r && (first->folder ? open_folder(r, pp_reader_stream(first)->name, error) :
-				  pp_reader_chain_beside(&r->steps, &first->steps, error))) {
+	if (r && ((first->folder ? open_folder(r, pp_reader_stream(first)->name, first->folder, error) :
+				   pp_reader_chain_beside(&r->steps, &first->steps, error)) ||
+		  begin(r, error))) {
 		pp_reader_close(r);
 		r = NULL;
 	}

@@ -124,18 +124,17 @@ int pp_reader_chain_open(struct pp_reader_chain *all, const char *path, struct p
 	if (pp_input_open(&all->frames.source, path, error))
 		return -1;
 	note_input(all);
+	return 0;
+}
+
+int pp_reader_chain_begin(struct pp_reader_chain *all, struct pp_error *error)
+{
 	return read_header(all, error);
 }
 
-int pp_reader_chain_open_bare(struct pp_reader_chain *all, const char *path, bool foreign,
-			      struct pp_error *error)
+int pp_reader_chain_begin_bare(struct pp_reader_chain *all, bool foreign, struct pp_error *error)
 {
-	struct pp_input *source = &all->frames.source;
-
-	if (pp_input_open(source, path, error) || pp_container_bare(source, foreign, error))
-		return -1;
-	note_input(all);
-	return read_header(all, error);
+	return pp_container_bare(&all->frames.source, foreign, error) ? -1 : read_header(all, error);
 }
 
 int pp_reader_chain_take(struct pp_reader_chain *all, int fd, const char *name, struct pp_error *error)
@@ -146,7 +145,7 @@ int pp_reader_chain_take(struct pp_reader_chain *all, int fd, const char *name, 
 int pp_reader_chain_beside(struct pp_reader_chain *all, const struct pp_reader_chain *first,
 			   struct pp_error *error)
 {
-	if (pp_input_beside(&all->frames.source, &first->frames.source, error) || read_header(all, error))
+	if (pp_input_beside(&all->frames.source, &first->frames.source, error))
 		return -1;
 	all->stream.spooled = all->frames.source.spooled;
 	return 0;

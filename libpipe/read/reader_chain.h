@@ -45,15 +45,16 @@ struct pp_reader_chain {
 int pp_reader_chain_init(struct pp_reader_chain *, const struct pp_reader_options *, struct pp_attrs *attrs,
 			 const struct pp_ties *, const struct pp_watch *, struct pp_error *);
 void pp_reader_chain_close(struct pp_reader_chain *);
-/* Opens its input and reads the header: 0, or -1 and *error.  `path` as pp_reader_open(), and it is
+/* Opens its input, and reads nothing of it: 0, or -1 and *error.  `path` as pp_reader_open(), and it is
  * borrowed as the stream's name. */
 int pp_reader_chain_open(struct pp_reader_chain *, const char *path, struct pp_error *);
-/* The same for bare records, in this byte order. */
-int pp_reader_chain_open_bare(struct pp_reader_chain *, const char *path, bool foreign, struct pp_error *);
-/* The same for what comes through a descriptor, which is closed with the chain, or where this fails. */
-int pp_reader_chain_take(struct pp_reader_chain *, int fd, const char *name, struct pp_error *);
-/* The same for what another one reads, which outlives it. */
+/* The same of what another one reads, which outlives it. */
 int pp_reader_chain_beside(struct pp_reader_chain *, const struct pp_reader_chain *first, struct pp_error *);
+/* Then reads the header, or takes the records for bare ones, in this byte order: 0, or -1 and *error. */
+int pp_reader_chain_begin(struct pp_reader_chain *, struct pp_error *);
+int pp_reader_chain_begin_bare(struct pp_reader_chain *, bool foreign, struct pp_error *);
+/* Both at once, of what comes through a descriptor, which is closed with the chain, or where this fails. */
+int pp_reader_chain_take(struct pp_reader_chain *, int fd, const char *name, struct pp_error *);
 
 /* The way of a kernel record that needs no step: whether there was one, and *rec. */
 static inline bool pp_reader_chain_walk(struct pp_reader_chain *s, struct pp_record *rec)

@@ -86,18 +86,28 @@ int pp_sandbox_capabilities(uint64_t kept, struct pp_error *error)
 
 /* ---- files ---- */
 
+/* A folder for spools that cannot be used is missed by who needs it, if anybody does. */
+static bool is_missing(int os)
+{
+	return os == ENOENT || os == ENOTDIR || os == EACCES;
+}
+
 static int leave_folder(int rules, const struct pp_left_folder *folder)
 {
-	enum { MOVE = LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE,
-	       OPEN = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE };
+	enum { OPEN = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE };
+	static const uint64_t rights[] = {
+		[PP_LEFT_NAMES] = LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE,
+		[PP_LEFT_SPOOLS] = LANDLOCK_ACCESS_FS_MAKE_REG | OPEN,
+		[PP_LEFT_FILES] = LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE | OPEN,
+	};
 	struct landlock_path_beneath_attr rule = {
-		.allowed_access = folder->written ? MOVE | OPEN : MOVE,
+		.allowed_access = rights[folder->left],
 		.parent_fd = open(folder->path, O_PATH | O_DIRECTORY | O_CLOEXEC),
 	};
 	int failed, os;
 
 	if (rule.parent_fd < 0)
-		return -1;
+		return folder->left == PP_LEFT_SPOOLS && is_missing(errno) ? 0 : -1;
 	failed = (int)syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
 	os = errno;
 	(void)close(rule.parent_fd);

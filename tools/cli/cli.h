@@ -168,6 +168,7 @@ struct cli_common {
 	const char *output;	/* NULL: standard output (also where "-" was given) */
 	bool progress;
 	bool no_verify;
+	bool no_sandbox;
 	bool seal, no_seal;	/* never both */
 	char **command;		/* of a tool that takes one after --: its words, then NULL; NULL: none */
 };
@@ -185,6 +186,8 @@ extern struct cli_common common;
 		   "keep a line of progress on standard error")
 #define OPT_NO_VERIFY \
 	OPT_SWITCH(0, "no-verify", &common.no_verify, "do not look at the seals of the input")
+#define OPT_NO_SANDBOX \
+	OPT_SWITCH(0, "no-sandbox", &common.no_sandbox, "keep all privileges and system calls to the end")
 #define OPT_SEAL \
 	OPT_SWITCH(0, "seal", &common.seal, "seal the output even if the input is not")
 #define OPT_NO_SEAL \

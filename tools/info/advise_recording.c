@@ -250,7 +250,7 @@ int advise_recording(const struct tool *tool, bool json)
 	static const struct pp_symbols_options files = { .size = sizeof(files) };
 	static const struct sink sink = {
 		.start = start, .early = early, .record = note, .end = end, .time_order = true,
-		.chains = &files,
+		.chains = &files, .opens = true,
 	};
 	int status;
 

@@ -62,6 +62,23 @@ void report_trace_lack(const char *lack)
 	said = said || lack;
 }
 
+void report_sandbox(unsigned holds)
+{
+	switch (holds) {
+	case PP_SANDBOX_CALLS | PP_SANDBOX_FILES:
+		cli_note("sandbox: system calls, files");
+		break;
+	case PP_SANDBOX_CALLS:
+		cli_note("sandbox: system calls only: this kernel has no Landlock");
+		break;
+	case PP_SANDBOX_FILES:
+		cli_note("sandbox: files only: this kernel has no filter of system calls");
+		break;
+	default:
+		cli_note("no sandbox: this kernel has neither Landlock nor a filter of system calls");
+	}
+}
+
 void report_isolation(unsigned isolated)
 {
 	if (!(isolated & PP_ISOLATED_PROCESS))

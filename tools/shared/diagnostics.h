@@ -25,6 +25,8 @@ void report_dropped(uint64_t weight);
 /* Once: that tracepoints are shown in other words than perf's, and why; `lack` NULL: they are not. */
 void report_trace_lack(const char *lack);
 
+/* What confines this process: PP_SANDBOX_ of it. */
+void report_sandbox(unsigned holds);
 /* What the kernel lacks to confine those who read files: PP_ISOLATED_ of it; 0: none were read. */
 void report_isolation(unsigned isolated);
 

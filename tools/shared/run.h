@@ -77,6 +77,8 @@ struct filter {
 	bool keeps;                   /* `judge` copies records: what it was shown is not held any more */
 	struct pp_cadence every;      /* sorted: new rounds; all 0: those that there are */
 	const struct pp_sorter_options *whole;   /* sort all of it, instead; keeps all, `judge` is unused */
+	bool opens;                   /* it opens files while it reads, or makes them: the run is not
+				       * confined then (sandbox.h), but by run_confine() in its `start` */
 	bool as_read;                 /* it changes no bytes of a record where they lie; so without `judge` */
 	bool raw;                     /* read raw: bytes as they are */
 	bool source;                  /* what it makes of a file is sealed, as from every source */
@@ -103,6 +105,7 @@ struct sink {
 	/* Shows call chains: stacks in place of them are unwound (unwinding.h), by the files that functions
 	 * are named by; NULL: they stay as they are. */
 	const struct pp_symbols_options *chains;
+	bool opens;                   /* as in a filter */
 	bool shares;                  /* shows what share of the samples things have: losses, and names that
 				       * are missing, are reported */
 	uint64_t limit;               /* as in a filter */
@@ -159,11 +162,11 @@ int run_other(struct run *, const char *path, const struct sink *);
 int run_look_ahead(struct run *, int (*look)(struct run *, const struct pp_record *, void *arg), void *arg);
 
 /*
- * In the `start` of a filter that reads files which others may have made, and which another process finds:
- * gives up what neither that nor the run takes (pp_reader_confine()), but for files below `written`, or NULL.
- * 0, or -1 and run->error.
+ * In the `start` of a filter or source that the run does not confine by itself: gives up what it does not
+ * take (pp_sandbox_enter()), but for PP_STAGE_ that it `does`, and files below `written`, or NULL; unless
+ * --no-sandbox says that it stays.  0, or -1 and run->error.
  */
-int run_confine(struct run *, const char *written);
+int run_confine(struct run *, unsigned does, const char *written);
 
 /* Reports run->error at once, as where a function returns -1; for a caller that continues. */
 void run_report(struct run *);

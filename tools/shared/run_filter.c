@@ -349,18 +349,3 @@ int run_filter(const struct tool *tool, const struct filter *filter)
 	filter_stream(&loop, run_sealing());
 	return loop_close(&loop, true);
 }
-
-int run_confine(struct run *run, const char *written)
-{
-	char *const folder = output_folder();
-	unsigned isolated = 0;
-	int failed;
-
-	if (run->rounds)
-		pp_rounds_prepare(run->rounds);
-	failed = pp_reader_confine(folder, written, &isolated, &run->error);
-	free(folder);
-	if (!failed)
-		report_isolation(isolated);
-	return failed;
-}

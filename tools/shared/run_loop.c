@@ -1,7 +1,9 @@
 /* run_loop.c - the steps around the loop of a run, which filters, sinks and sources share. */
 #include "shared/run_loop.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "shared/stage_signals.h"
@@ -95,17 +97,54 @@ void loop_open_output(struct loop *loop, bool stream, bool reads)
 	}
 }
 
+static int loop_confine(struct loop *loop, unsigned does, const char *written, struct pp_error *error)
+{
+	char *const folder = output_folder();
+	const struct pp_sandbox_options options = {
+		.size = sizeof(options), .does = does, .output = folder, .written = written,
+	};
+	unsigned holds = 0;
+	int failed = 0;
+
+	if (!common.no_sandbox) {
+		tzset();               /* reads a file, and would when the first time is shown */
+		failed = pp_sandbox_enter(&options, &holds, error);
+	}
+	free(folder);
+	/* with -v; which a sink has for what it shows */
+	if (!failed && !common.no_sandbox && !loop->sink)
+		report_sandbox(holds);
+	return failed;
+}
+
+int run_confine(struct run *run, unsigned does, const char *written)
+{
+	return loop_confine((struct loop *)run, does, written, &run->error);
+}
+
+/* Before the first byte is read. */
+static int confine_before_reading(void *arg, int fd, struct pp_error *error)
+{
+	struct loop *const loop = arg;
+
+	pp_enlarge_pipe(fd);
+	if (loop->filter ? loop->filter->opens : loop->sink->opens)
+		return 0;
+	/* what has to wait is put aside, and so is a file that is wrapped, or comes through a pipe */
+	return loop_confine(loop, PP_STAGE_SPOOLS, NULL, error);
+}
+
 int loop_open_input(struct loop *loop, bool raw, struct pp_error *error)
 {
 	const struct pp_reader_options options = {
 		.size = sizeof(options), .raw = raw, .no_verify = common.no_verify,
+		.opened = confine_before_reading, .arg = loop,
 	};
 
 	*error = (struct pp_error){ .code = PP_OK };
 	loop->run.in = pp_reader_open(loop->input, &options, error);
 	if (!loop->run.in)
 		return pp_error_fatal(error, true);
-	pp_enlarge_pipe(pp_reader_fd(loop->run.in));
 	loop->run.stream = pp_reader_stream(loop->run.in);
 	if (loop->run.stream->spooled)
 		cli_note("%s: copied to a temporary file, since it is a %s", loop->run.stream->name,

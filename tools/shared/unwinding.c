@@ -116,7 +116,7 @@ static int start_unwinder(struct run *run)
 	};
 
 	own.unwinder = pp_unwind_new(&how, &run->error);
-	return own.unwinder ? run_confine(run, NULL) : -1;
+	return own.unwinder ? run_confine(run, PP_STAGE_ASKS | PP_STAGE_SPOOLS, NULL) : -1;
 }
 
 /* Names are of use to samples that wait for their time, as they would be where those wait in the tool. */

@@ -16,7 +16,7 @@
  *
  *	int main(int argc, char **argv)
  *	{
- *		const struct pp_mend_options options = { sizeof(options), false, lost, NULL };
+ *		const struct pp_mend_options options = { sizeof(options), false, lost, NULL, NULL };
  *		struct pp_error error;
  *		struct pp_mend_stats stats;
  *
@@ -54,7 +54,10 @@ struct pp_mend_options {
 	size_t size;                  /* of this struct: what a caller sets first */
 	bool no_verify;               /* do not look at seals */
 	pp_mend_found_fn *found;         /* called for each range; may be NULL */
-	void *arg;
+	void *arg;                    /* of both */
+	/* Called once the input is open, before its first byte is read: 0, or -1 and *error, with which
+	 * mending fails.  For pp_sandbox_enter(); or NULL. */
+	int (*opened)(void *arg, int fd, struct pp_error *);
 };
 
 struct pp_mend_stats {

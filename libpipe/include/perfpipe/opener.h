@@ -4,6 +4,7 @@
  *
  *	#define PP_UNSTABLE
  *	#include <perfpipe/opener.h>
+ *	#include <perfpipe/sandbox.h>
  *	#include <stdio.h>
  *
  *	int main(int argc, char **argv)
@@ -12,9 +13,10 @@
  *		const struct pp_elf_file file = { .path = argc > 1 ? argv[1] : "/bin/sh" };
  *		struct pp_opener *const opener = pp_opener_new(NULL, &error);
  *		uint8_t id[20], size;
- *		unsigned isolated;
+ *		const struct pp_sandbox_options stage = { .size = sizeof(stage), .does = PP_STAGE_ASKS };
+ *		unsigned holds;
  *
- *		if (!opener || pp_reader_confine(NULL, NULL, &isolated, &error))
+ *		if (!opener || pp_sandbox_enter(&stage, &holds, &error))
  *			return 4;
  *		if (pp_opener_build_id(opener, &file, 0, id, &size, &error) == PP_ELF_FOUND)
  *			printf("%s has a build-id of %u bytes\n", file.path, (unsigned)size);
@@ -65,17 +67,6 @@ PP_API PP_MUST_CHECK int pp_opener_build_id(struct pp_opener *, const struct pp_
 /* That of the running kernel, or of a module that is loaded, by its name (NULL: of the kernel). */
 PP_API PP_MUST_CHECK int pp_opener_kernel_build_id(struct pp_opener *, const char *module, uint8_t id[20],
 						   uint8_t *size, struct pp_error *);
-
-/*
- * Gives up, for good, all that reading files which others found does not take: capabilities, opening files
- * and making them (Landlock), and system calls (seccomp) but those for memory, signals, the descriptors that
- * there are, and to rename and remove files in the folder `output`, where an output has yet to get its name
- * (NULL: none).  Below the folder `written` (NULL: none) files can be opened and made, too; without Landlock
- * that is so anywhere.  Another call kills the process.  *isolated: PP_ISOLATED_ of what this kernel has
- * (<perfpipe/symbol.h>).  0, or -1 and *error.
- */
-PP_API PP_MUST_CHECK int pp_reader_confine(const char *output, const char *written, unsigned *isolated,
-					   struct pp_error *);
 
 #ifdef __cplusplus
 }

@@ -61,8 +61,8 @@
  *
  * Both end with status 3 where a recording was cut, and what the second one writes says so, too.
  *
- * Nothing in the library prints, exits or keeps global state (but for <perfpipe/roots.h>).  An
- * object belongs to one thread.
+ * Nothing in the library prints, exits or keeps global state (but for <perfpipe/roots.h> and
+ * <perfpipe/sandbox.h>).  An object belongs to one thread.
  * Functions that can fail return -1, PP_FAILED or NULL and fill a struct pp_error, which is
  * complete enough for one line of message; a caller that passes NULL, where that is allowed, does
  * not learn the reason.  A session, and a reader, remember what they met: pp_session_finish() and
@@ -121,6 +121,7 @@
 #include <perfpipe/count.h>
 
 #ifdef PP_UNSTABLE
+#include <perfpipe/sandbox.h>
 #include <perfpipe/batch.h>
 #include <perfpipe/version.h>
 #include <perfpipe/suggest.h>

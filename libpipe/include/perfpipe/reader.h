@@ -52,6 +52,10 @@ struct pp_reader_options {
 	size_t size;                  /* of this struct: what a caller sets first */
 	bool raw;                     /* records as they are: not expanded, swapped or verified */
 	bool no_verify;               /* do not look at seals */
+	/* Called once the input is open, before its first byte is read, with its descriptor, -1 for a folder
+	 * of files: 0, or -1 and *error, with which opening fails.  For pp_sandbox_enter(); or NULL. */
+	int (*opened)(void *arg, int fd, struct pp_error *);
+	void *arg;
 };
 
 /* What the feature COMPRESSED says, which a cooked reader does not show; type 0: nothing so far. */

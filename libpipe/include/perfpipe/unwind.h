@@ -51,7 +51,7 @@ struct pp_unwind_options {
 	struct pp_budget *budget;     /* required: of names and maps */
 	struct pp_say say;            /* what is worth knowing of files */
 	bool foreign;                 /* the stream was written in the other byte order */
-	/* Files are found by a child process, which hands them over, so that pp_reader_confine() can be
+	/* Files are found by a child process, which hands them over, so that pp_sandbox_enter() can be
 	 * called (<perfpipe/opener.h>): what is in them, which is not to be trusted, is read here.  Its end
 	 * is waited for by pp_unwind_free(). */
 	bool isolate;

@@ -121,7 +121,7 @@ setup() {
 		sample pid=7 ip=0x1100 time=200
 		round
 	END
-	run -0 --separate-stderr pp-inject -b -v -i in
+	run -0 --separate-stderr pp-inject -b -v --no-sandbox -i in
 	[ "${stderr_lines[0]}" = "pp-inject: cannot read the build-id of /no/x\\x0app-inject: all sound\\x9b: No such file or directory" ]
 	[ "${#stderr_lines[@]}" -eq 2 ]
 }

@@ -265,7 +265,7 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 	need scmp_sys_resolver
 	local architecture call file missing
 	# those that only some have are asked for by the preprocessor
-	for file in record/capture_sandbox.c rings/privileged_helper.c lookup/isolated_reader_child.c lookup/reader_sandbox.c; do
+	for file in record/capture_sandbox.c rings/privileged_helper.c lookup/isolated_reader_child.c sandbox/stage_sandbox.c; do
 		listed "$file" >all
 		rows "$file" | awk '/^#if.*SYS_|^#ifdef SYS_/ { some = 1 } /^#(endif|else)/ { some = 0 } some' >some.c
 		for architecture in x86_64 aarch64 riscv64 ppc64le s390x; do

@@ -173,7 +173,7 @@ is_confined() {
 	END
 	"${CC:-cc}" -shared -fPIC -o lacking.so lacking.c -ldl
 	in_two prog prog2
-	for sink in "pp-symbol" "pp-unwind" "pp-script" "pp-fold" "pp-flame --svg" "pp-report" "pp-top --once"; do
+	for sink in "pp-symbol" "pp-script" "pp-fold" "pp-flame --svg" "pp-report" "pp-top --once"; do
 		tool=${sink%% *}
 		rm -rf .cache
 		run -0 env LD_PRELOAD="$PWD/lacking.so" bash -c "$sink -v whole 2>&1 >out"
@@ -181,5 +181,7 @@ is_confined() {
 		[ "$(grep -cx "$tool: files are read without Landlock: this kernel has none" <<<"$output")" -eq 1 ]
 		$sink -v whole 2>&1 >out | run -1 grep -F "this kernel has none"
 	done
+	run -0 env LD_PRELOAD="$PWD/lacking.so" bash -c "pp-unwind -v whole 2>&1 >out"
+	assert_line 'pp-unwind: no sandbox: this kernel has neither Landlock nor a filter of system calls'
 	tool=
 }

@@ -1,0 +1,156 @@
+/*
+ * stage_sandbox.c - what a stage gives up before it reads what others made, and the one list of system calls
+ * that stages keep: those of all of them, and those of what some do besides.
+ */
+#include "base/sized_options.h"
+#include "base/spool.h"
+#include "sandbox/sandbox.h"
+
+#include <asm/ioctls.h>
+#include <asm/termbits.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/net.h>
+#include <perfpipe/sandbox.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+/* None of these opens a file, starts a program, or reaches another process.  The most frequent come first. */
+static const struct pp_call of_all[] = {
+	PP_CALL(read, "the stream"),
+	PP_CALL(writev, "the stream"),
+	PP_CALL(write, "the stream, messages, the progress line"),
+	PP_CALL(pread64, "streams that are files, and records that wait in one"),
+	PP_CALL(pwrite64, "records that wait in a file, and files that are written in several places"),
+	PP_CALL(ftruncate, "these"),
+	PP_CALL(fallocate, "the same"),
+#ifdef SYS_poll
+	PP_CALL(poll, "streams that do not block"),
+#endif
+	PP_CALL(ppoll, "the same"),
+	PP_CALL(close, "inputs that were read"),
+	PP_CALL(fstat, "the size of a file"),
+#ifdef SYS_newfstatat
+	PP_CALL_IF(newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH, "the same"),
+#endif
+	PP_CALL(lseek, "where a stream that is a file is"),
+	PP_CALL(fcntl, "a pipe's size and flags"),
+#ifdef SYS_fadvise64
+	PP_CALL(fadvise64, "a stream that is a file"),
+#endif
+	PP_CALL_IF(ioctl, 1, UINT32_MAX, TIOCGWINSZ, "the width of a terminal"),
+	PP_CALL_IF(ioctl, 1, UINT32_MAX, TCGETS, "whether a descriptor is a terminal"),
+	PP_CALL_IF(ioctl, 1, UINT32_MAX, FIONREAD, "what a pipe holds"),
+	PP_CALL(uname, "which processor and kernel this is"),
+
+	/* time and signals */
+	PP_CALL(clock_gettime, "clocks, where the kernel's page does not have them"),
+	PP_CALL(gettimeofday, "the same"),
+	PP_CALL(clock_nanosleep, "waiting"),
+	PP_CALL(setitimer, "the progress line's timer"),
+	PP_CALL(rt_sigaction, "signals, at the end"),
+
+#include "sandbox/syscalls.def"
+	PP_CALL_IF(prlimit64, 2, UINT32_MAX, 0, "limits: looked at, not changed"),
+};
+
+/* An output has yet to get its name, in the folder that Landlock leaves. */
+static const struct pp_call of_names[] = {
+#ifdef SYS_rename
+	PP_CALL(rename, "an output gets its name"),
+#endif
+#ifdef SYS_renameat
+	PP_CALL(renameat, "the same"),
+#endif
+	PP_CALL(renameat2, "the same"),
+#ifdef SYS_unlink
+	PP_CALL(unlink, "an output that is not whole goes"),
+#endif
+	PP_CALL(unlinkat, "the same"),
+};
+
+static const struct pp_call of_spools[] = {
+	PP_CALL_IF(openat, 2, O_TMPFILE, O_TMPFILE, "a file without a name"),
+};
+
+static const struct pp_call of_written[] = {
+	PP_CALL(openat, "files in the folder that is written to"),
+};
+
+static const struct pp_call of_asking[] = {
+	PP_CALL(sendmsg, "questions"),
+	PP_CALL(recvmsg, "its answers, which are descriptors"),
+#ifdef SYS_socketcall
+	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_SENDMSG, "questions"),
+	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_RECVMSG, "its answers"),
+#endif
+	PP_CALL(wait4, "the end of the other process"),
+#ifdef SYS_open
+	PP_CALL_NOT(open, ENOENT, "libraries that look for more files"),
+#endif
+	PP_CALL_NOT(openat, ENOENT, "the same"),
+};
+
+#define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
+
+struct chosen_calls {
+	struct pp_call calls[LENGTH(of_all) + LENGTH(of_names) + LENGTH(of_spools) + LENGTH(of_written) +
+			     LENGTH(of_asking)];
+	size_t n;
+};
+
+static void add_rows(struct chosen_calls *to, const struct pp_call *rows, size_t n)
+{
+	memcpy(to->calls + to->n, rows, n * sizeof(*rows));
+	to->n += n;
+}
+
+/* Those of what the stage does; of two for one call the first that fits counts. */
+static void choose_rows(struct chosen_calls *to, const struct pp_sandbox_options *stage)
+{
+	to->n = 0;
+	add_rows(to, of_all, LENGTH(of_all));
+	if (stage->output || stage->written)
+		add_rows(to, of_names, LENGTH(of_names));
+	if (stage->written)
+		add_rows(to, of_written, LENGTH(of_written));
+	if (stage->does & PP_STAGE_SPOOLS)
+		add_rows(to, of_spools, LENGTH(of_spools));
+	if (stage->does & PP_STAGE_ASKS)
+		add_rows(to, of_asking, LENGTH(of_asking));
+}
+
+int pp_sandbox_enter(const struct pp_sandbox_options *given, unsigned *holds, struct pp_error *error)
+{
+	/* without these root could not make or rename what is in another user's folder */
+	const uint64_t writing = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_FOWNER;
+	struct pp_sandbox_options stage;
+	struct chosen_calls rows;
+	int files, filtered;
+
+	if (pp_options_take(&stage, sizeof(stage), given, error))
+		return -1;
+
+	const bool spools = stage.does & PP_STAGE_SPOOLS;
+	const struct pp_left_folder folders[] = {
+		{ stage.output, PP_LEFT_NAMES },
+		{ stage.written, PP_LEFT_FILES },
+		{ spools ? pp_temporary_folder() : NULL, PP_LEFT_SPOOLS },
+	};
+
+	if (spools)
+		pp_temporary_prepare();
+	if (pp_sandbox_capabilities(stage.output || stage.written || spools ? writing : 0, error))
+		return -1;
+	files = PP_SEEKS_LEAKS ? 0 : pp_sandbox_files(folders, LENGTH(folders), error);
+	if (files < 0)
+		return -1;
+	choose_rows(&rows, &stage);
+	filtered = pp_sandbox_calls(rows.calls, rows.n, error);
+	if (filtered < 0)
+		return -1;
+	*holds = (files ? PP_SANDBOX_FILES : 0) | (filtered ? PP_SANDBOX_CALLS : 0);
+	return 0;
+}
