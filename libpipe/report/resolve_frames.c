@@ -490,7 +490,7 @@ static int find_callers(struct pp_report *r, const struct pp_chain *chain, uint3
 
 	if (whole && pp_stack_cache_find_callers(&r->known, chain, pid, 0, number))
 		return 0;
-	if (shared && pp_stack_cache_find_placed(&r->known, r->tasks, chain, pid, 0, number))
+	if (shared && pp_stack_cache_find_placed(&r->known, r->tasks, chain, pid, 0, false, number))
 		return pp_stack_cache_keep_callers(&r->known, *number, error);
 	if (add_calls(r, *chain, pid, r->how.max_stack - 1, &own, error) ||
 	    pp_hist_callers(r, first, number, error) ||

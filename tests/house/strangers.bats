@@ -64,6 +64,7 @@ written() {
 	pp-record|pp-count) "$1" -q -o "$2" -e cpu-clock -- true ;;
 	pp-gen) pp-gen --samples 1 -o "$2" ;;
 	pp-split) pp-split --samples 9 -o "$2%u" -i in && mv "${2}0" "$2" ;;
+	pp-export) pp-export --to pprof -i in -o "$2" ;;
 	pp-inject) pp-inject -b -i in -o "$2" ;;
 	pp-undump) pp-dump --json -i in | pp-undump -o "$2" ;;
 	*) "$1" -i in -o "$2" ;;

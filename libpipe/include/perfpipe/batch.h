@@ -98,11 +98,11 @@ static inline void pp_batch_record(const struct pp_batch *b, uint32_t i, struct 
  * their time are in no cache. */
 static inline void pp_batch_ahead(const struct pp_batch *b, uint32_t i)
 {
-	enum { AHEAD = 3072, LINE = 64 };
-	const uintptr_t at = (uintptr_t)(b->data + b->at[i]) + AHEAD;  /* perhaps after the last one */
+	const size_t line = 64, ahead = 48 * line;
+	const uintptr_t at = (uintptr_t)(b->data + b->at[i]) + ahead;  /* perhaps after the last one */
 
 	__builtin_prefetch((const void *)at);
-	__builtin_prefetch((const void *)(at + LINE));
+	__builtin_prefetch((const void *)(at + line));
 }
 
 struct pp_query;

@@ -58,13 +58,13 @@ percents() { perl -ne 'push @l, [/^(.*)\t(\d+)$/]; $sum += $2; END { printf "%s\
 shown() { tr ';' ':' | LC_ALL=C sort; }
 
 @test "fleet.sql: each table has the columns that pp-export writes, and no query names another" {
-	run -0 perl "$TESTS/tools/export/fleet_columns.pl" "$ROOT/libpipe/exchange/fleet.c" "$SQL"
+	run -0 perl "$TESTS/tools/export/fleet_columns.pl" "$ROOT/libpipe/fleet/fleet.c" "$SQL"
 	assert_output ''
 	# and one that is not there is found
 	sed 's/w\.weight/w.wait/' "$SQL" >wrong.sql
-	run -1 perl "$TESTS/tools/export/fleet_columns.pl" "$ROOT/libpipe/exchange/fleet.c" wrong.sql
+	run -1 perl "$TESTS/tools/export/fleet_columns.pl" "$ROOT/libpipe/fleet/fleet.c" wrong.sql
 	assert_output --partial wait
-	sed 's/"cpu"/"core"/' "$ROOT/libpipe/exchange/fleet.c" >wrong.c
+	sed 's/"cpu"/"core"/' "$ROOT/libpipe/fleet/fleet.c" >wrong.c
 	run -1 perl "$TESTS/tools/export/fleet_columns.pl" wrong.c "$SQL"
 	assert_line 'samples: cgroup comm core count event pid recording stack tid time weight day host, not those of fleet.sql'
 }

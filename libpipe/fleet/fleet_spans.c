@@ -1,5 +1,5 @@
 /* fleet_spans.c - adds up the samples of a fleet that are of one span of time and differ in nothing else. */
-#include "exchange/fleet_spans.h"
+#include "fleet/fleet_spans.h"
 
 #include "base/array.h"
 #include "profile/call_tree.h"

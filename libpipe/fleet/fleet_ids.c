@@ -1,5 +1,5 @@
 /* fleet_ids.c - numbers frames and stacks by hashes of their contents. */
-#include "exchange/fleet_ids.h"
+#include "fleet/fleet_ids.h"
 
 #include "base/byte_order.h"
 
