@@ -41,6 +41,7 @@ static const struct option_spec options[] = {
 	OPT_SIZE('S', "size", "SIZE", &limit,
 		 "hold at most SIZE bytes if rounds are missing or larger (default: 256M)"),
 	OPT_COMMON_FILTER,
+	OPT_NO_SANDBOX,
 	OPT_END
 };
 
@@ -57,6 +58,7 @@ static const struct tool tool = {
 static struct {
 	struct input {
 		const char *path;       /* NULL: standard input */
+		struct pp_reader *reader;       /* until it is the merge's */
 		int64_t shift;
 		bool shifted;
 		struct report report;
@@ -164,12 +166,48 @@ static void take_offset(const char *value)
 
 /* ---- the run ---- */
 
-/* An input that is not a stream is reported and left out, as long as there are others. */
+/* Opens all before any is read: 0, or -1, which was reported. */
+static int open_inputs(struct run *run)
+{
+	const struct pp_reader_options how = {
+		.size = sizeof(how), .no_verify = common.no_verify, .unread = true,
+	};
+
+	for (size_t i = 0; i < inputs.count; i++) {
+		struct input *const in = &inputs.items[i];
+
+		in->reader = pp_reader_open(in->path, &how, &run->error);
+		if (!in->reader)
+			report_error(&in->report, name_of(i), &run->error, &run->status);
+		if (run->status >= EXIT_SYSTEM) {
+			run->error.code = PP_OK;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* One that is not a stream is reported and left out, as long as there are others. */
+static void add_input(struct run *run, size_t number)
+{
+	struct input *const in = &inputs.items[number];
+
+	if (pp_reader_begin(in->reader, &run->error) || pp_merge_add_reader(merge, in->reader, &run->error)) {
+		pp_error_fatal(&run->error, true);
+		report_error(&in->report, name_of(number), &run->error, &run->status);
+		return;
+	}
+	in->reader = NULL;
+	if (in->shifted)
+		pp_merge_shift(merge, inputs.opened, in->shift);
+	inputs.open[inputs.opened++] = number;
+}
+
 static int start(struct run *run)
 {
 	const struct pp_merge_options how = {
 		.size = sizeof(how),
-		.limit = limit, .patience = patience, .hosts = hosts, .no_verify = common.no_verify,
+		.limit = limit, .patience = patience, .hosts = hosts,
 		.enlarge_pipes = true,
 		.damaged = on_damage, .say = on_remark, .arg = run,
 	};
@@ -182,18 +220,11 @@ static int start(struct run *run)
 	*run->progress = (struct progress){ .records = &stats->records, .bytes = &stats->bytes,
 					    .first = &stats->first_time, .last = &stats->last_time,
 					    .samples = &stats->samples };
-	for (size_t i = 0; i < inputs.count && run->status < EXIT_SYSTEM; i++) {
-		struct input *const in = &inputs.items[i];
-
-		if (pp_merge_add(merge, in->path, &run->error)) {
-			pp_error_fatal(&run->error, true);
-			report_error(&in->report, name_of(i), &run->error, &run->status);
-			continue;
-		}
-		if (in->shifted)
-			pp_merge_shift(merge, inputs.opened, in->shift);
-		inputs.open[inputs.opened++] = i;
-	}
+	if (open_inputs(run) || run_confine(run, PP_STAGE_SPOOLS, NULL))
+		return -1;
+	for (size_t i = 0; i < inputs.count && run->status < EXIT_SYSTEM; i++)
+		if (inputs.items[i].reader)
+			add_input(run, i);
 	run->error.code = PP_OK;
 	return inputs.opened && run->status < EXIT_SYSTEM ? 0 : -1;
 }
@@ -265,5 +296,7 @@ int main(int argc, char **argv)
 	source.sealing = run_sealing();
 	status = run_source(&tool, &source);
 	pp_merge_free(merge);
+	for (size_t i = 0; i < inputs.count; i++)
+		pp_reader_close(inputs.items[i].reader);
 	return status;
 }

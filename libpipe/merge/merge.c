@@ -65,6 +65,21 @@ void pp_merge_free(struct pp_merge *m)
 
 int pp_merge_add(struct pp_merge *m, const char *path, struct pp_error *error)
 {
+	const struct pp_reader_options options = {
+		.size = sizeof(options), .no_verify = m->options.no_verify,
+	};
+	struct pp_reader *const reader = pp_reader_open(path, &options, error);
+
+	if (!reader)
+		return -1;
+	if (!pp_merge_add_reader(m, reader, error))
+		return 0;
+	pp_reader_close(reader);
+	return -1;
+}
+
+int pp_merge_add_reader(struct pp_merge *m, struct pp_reader *reader, struct pp_error *error)
+{
 	const size_t count = m->count + 1;
 	struct pp_merge_input *in;
 
@@ -72,7 +87,7 @@ int pp_merge_add(struct pp_merge *m, const char *path, struct pp_error *error)
 	    PP_GROW(&m->heap, &m->heap_room, count, error) ||
 	    PP_GROW(&m->polls, &m->polls_room, count, error))
 		return -1;
-	in = pp_merge_input_open(m, path, error);
+	in = pp_merge_input_new(m, reader, error);
 	if (!in)
 		return -1;
 	m->inputs[m->count++] = in;

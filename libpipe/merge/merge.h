@@ -155,7 +155,7 @@ struct pp_merge_input {
  * waited for, and the others go on. */
 enum { PP_NOT_YET = 2 };
 
-struct pp_merge_input *pp_merge_input_open(struct pp_merge *, const char *path, struct pp_error *error);
+struct pp_merge_input *pp_merge_input_new(struct pp_merge *, struct pp_reader *, struct pp_error *error);
 void pp_merge_input_close(struct pp_merge_input *);
 /* The next record.  Damage is reported and skipped. */
 int pp_merge_input_next(struct pp_merge_input *, struct pp_record *, struct pp_error *error);

@@ -11,11 +11,8 @@ enum {
 
 /* ---- Opening ---- */
 
-struct pp_merge_input *pp_merge_input_open(struct pp_merge *m, const char *path, struct pp_error *error)
+struct pp_merge_input *pp_merge_input_new(struct pp_merge *m, struct pp_reader *reader, struct pp_error *error)
 {
-	const struct pp_reader_options options = {
-		.size = sizeof(options), .no_verify = m->options.no_verify,
-	};
 	struct pp_merge_input *in = calloc(1, sizeof(*in));
 
 	if (!in) {
@@ -25,11 +22,7 @@ struct pp_merge_input *pp_merge_input_open(struct pp_merge *m, const char *path,
 	in->spill.spool.fd = in->state.fd = in->tracing.fd = -1;
 	in->merge = m;
 	in->index = m->count;
-	in->reader = pp_reader_open(path, &options, error);
-	if (!in->reader) {
-		free(in);
-		return NULL;
-	}
+	in->reader = reader;
 	if (m->options.enlarge_pipes)
 		pp_enlarge_pipe(pp_reader_fd(in->reader));
 	in->stream = pp_reader_stream(in->reader);

@@ -61,6 +61,17 @@ static int open_path(struct pp_reader *r, const char *path, struct pp_error *err
 		pp_reader_chain_open(&r->steps, path, error);
 }
 
+int pp_reader_begin(struct pp_reader *r, struct pp_error *error)
+{
+	struct pp_error ignored;
+	int failed;
+
+	if (!error)
+		error = &ignored;
+	failed = r->folder ? pp_folder_begin(r->folder, error) : pp_reader_chain_begin(&r->steps, error);
+	return failed ? pp_error_fatal(error, true) : 0;
+}
+
 /* Nothing was read until here. */
 static int begin(struct pp_reader *r, struct pp_error *error)
 {
@@ -68,7 +79,7 @@ static int begin(struct pp_reader *r, struct pp_error *error)
 
 	if (r->options.opened && r->options.opened(r->options.arg, fd, error))
 		return -1;
-	return r->folder ? pp_folder_begin(r->folder, error) : pp_reader_chain_begin(&r->steps, error);
+	return r->options.unread ? 0 : pp_reader_begin(r, error);
 }
 
 struct pp_reader *pp_reader_open(const char *path, const struct pp_reader_options *options,

@@ -11,7 +11,7 @@ STAGES=(
 	'pp-cat in.pipe' 'pp-check in.pipe' 'pp-compress in.pipe' 'pp-decompress in.pipe' 'pp-dump in.pipe'
 	'pp-info in.pipe' 'pp-sort in.pipe' 'pp-sort --all in.pipe' 'pp-save -o out in.pipe'
 	"pp-filter 'pid > 1' in.pipe" "pp-filter --prune 'pid > 1' in.pipe" 'pp-filter --fields in.pipe'
-	'pp-inject --note a=b in.pipe' 'pp-cat -o out in.pipe' 'pp-mend in.pipe'
+	'pp-inject --note a=b in.pipe' 'pp-cat -o out in.pipe' 'pp-mend in.pipe' 'pp-merge in.pipe in.pipe'
 )
 
 # possessed: a library that has whoever preloads it make the call $CALL when it has read the header of a stream

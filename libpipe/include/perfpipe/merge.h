@@ -74,6 +74,9 @@ PP_API PP_MUST_CHECK struct pp_merge *pp_merge_new(const struct pp_merge_options
 PP_API void pp_merge_free(struct pp_merge *);          /* NULL is fine */
 /* Opens one more input, as pp_reader_open() does: 0, or -1 and *error. */
 PP_API PP_MUST_CHECK int pp_merge_add(struct pp_merge *, const char *path, struct pp_error *);
+/* The same of a reader that has begun, which is the merge's then: 0, or -1 and *error, and it stays the
+ * caller's. */
+PP_API PP_MUST_CHECK int pp_merge_add_reader(struct pp_merge *, struct pp_reader *, struct pp_error *);
 /* Adds `ns` to all times of an input (counted from 0). */
 PP_API void pp_merge_shift(struct pp_merge *, size_t input, int64_t ns);
 /* Writes the whole stream to `w`, except the END: 0, or -1 and *error, or -1 and pp_writer_os(w).

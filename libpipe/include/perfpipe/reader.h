@@ -56,6 +56,7 @@ struct pp_reader_options {
 	 * of files: 0, or -1 and *error, with which opening fails.  For pp_sandbox_enter(); or NULL. */
 	int (*opened)(void *arg, int fd, struct pp_error *);
 	void *arg;
+	bool unread;                  /* read nothing yet: pp_reader_begin() does, once all is open */
 };
 
 /* What the feature COMPRESSED says, which a cooked reader does not show; type 0: nothing so far. */
@@ -105,6 +106,9 @@ struct pp_stream {
  */
 PP_API PP_MUST_CHECK struct pp_reader *pp_reader_open(const char *path,
 						      const struct pp_reader_options *, struct pp_error *);
+/* Reads the header, once, of one that was opened `unread`, before anything else is asked of it: 0, or -1 and
+ * *error: it is not a stream, and to be closed. */
+PP_API PP_MUST_CHECK int pp_reader_begin(struct pp_reader *, struct pp_error *);
 PP_API void pp_reader_close(struct pp_reader *);                    /* NULL is fine */
 /*
  * A reader of what another process makes of the rest of a stream, and writes to a pipe: it has the name of

@@ -263,7 +263,8 @@ ids() {
 	status=4
 	for ((nth = 1; status == 4; nth++)); do
 		status=0
-		FAULT="0 12 $nth 0" LD_PRELOAD=$shim pp-merge -q --hosts --offset b=0 a b >got 2>err || status=$?
+		# the C library does without a time zone where it has no memory for one
+		FAULT="0 12 $nth 0" LD_PRELOAD=$shim pp-merge -q --no-sandbox --hosts --offset b=0 a b >got 2>err || status=$?
 		[ $status -eq 0 ] || grep -q -e 'out of memory' -e 'Cannot allocate memory' err
 	done
 	[ $status -eq 0 ]
