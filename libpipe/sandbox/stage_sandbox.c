@@ -15,7 +15,9 @@
 #include <perfpipe/sandbox.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 /* None of these opens a file, starts a program, or reaches another process.  The most frequent come first. */
 static const struct pp_call of_all[] = {
@@ -122,6 +124,14 @@ static void choose_rows(struct chosen_calls *to, const struct pp_sandbox_options
 		add_rows(to, of_asking, LENGTH(of_asking));
 }
 
+/* Whether a file can be made in another user's folder by root alone. */
+static bool is_private(const char *folder)
+{
+	struct stat st;
+
+	return folder && !stat(folder, &st) && st.st_uid != geteuid() && !(st.st_mode & S_IWOTH);
+}
+
 int pp_sandbox_enter(const struct pp_sandbox_options *given, unsigned *holds, struct pp_error *error)
 {
 	/* without these root could not make or rename what is in another user's folder */
@@ -133,16 +143,17 @@ int pp_sandbox_enter(const struct pp_sandbox_options *given, unsigned *holds, st
 	if (pp_options_take(&stage, sizeof(stage), given, error))
 		return -1;
 
-	const bool spools = stage.does & PP_STAGE_SPOOLS;
+	const char *const spools = stage.does & PP_STAGE_SPOOLS ? pp_temporary_folder() : NULL;
+	const uint64_t kept = stage.output || stage.written || is_private(spools) ? writing : 0;
 	const struct pp_left_folder folders[] = {
 		{ stage.output, PP_LEFT_NAMES },
 		{ stage.written, PP_LEFT_FILES },
-		{ spools ? pp_temporary_folder() : NULL, PP_LEFT_SPOOLS },
+		{ spools, PP_LEFT_SPOOLS },
 	};
 
 	if (spools)
 		pp_temporary_prepare();
-	if (pp_sandbox_capabilities(stage.output || stage.written || spools ? writing : 0, error))
+	if (pp_sandbox_capabilities(kept, error))
 		return -1;
 	files = PP_SEEKS_LEAKS ? 0 : pp_sandbox_files(folders, LENGTH(folders), error);
 	if (files < 0)

@@ -173,6 +173,28 @@ possess() { run env CALL="$1" LD_PRELOAD="$PWD/possessed.so" bash -c "exec $2 >/
 	[ -s theirs/out.pipe ]
 }
 
+@test "sandbox: root has no capabilities, but for a TMPDIR that is another user's alone" {
+	need_root
+	! sanitized || skip "sanitizers keep what they need"
+	mkfifo hold
+	mkdir -m 700 theirs
+	chown 65534:65534 theirs
+	for folder in /tmp theirs; do
+		TMPDIR=$folder pp-cat <hold >out &
+		exec 9>hold
+		head -c 3000 in.pipe >&9
+		until [ -s out ] || grep -q '^Seccomp:	2' "/proc/$!/status"; do sleep 0.05; done
+		rights=$(awk '$1 == "CapEff:" { print $2 }' "/proc/$!/status")
+		echo "$folder $rights"
+		[ "$folder" = theirs ] || [ "$rights" = 0000000000000000 ]
+		[ "$folder" = /tmp ] || [ "$rights" = 000000000000000a ]
+		exec 9>&-
+		wait $! || true
+	done
+	pp-gen --samples 60000 --rounds 20 -o in.pipe
+	TMPDIR=theirs pp-sort --all --size 64K in.pipe -o sorted.pipe
+}
+
 @test "sandbox: where the kernel lacks both, the stages work, and say so with -v" {
 	! sanitized || skip "sanitizers take the calls themselves"
 	cat >lacking.c <<-'END'
