@@ -112,6 +112,9 @@ static const struct tool tool = {
 static int keep_sample(const struct stacks_event *event, const struct pp_folded *folded,
 		       struct pp_error *error)
 {
+	/* it comes once more when it is known how long it lasted */
+	if (!folded->weight && stacks_options.fold.weight == PP_FOLD_TIME)
+		return 0;
 	return pp_fleet_sample(fleet, event->place, folded, error);
 }
 
