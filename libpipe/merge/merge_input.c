@@ -11,7 +11,8 @@ enum {
 
 /* ---- Opening ---- */
 
-struct pp_merge_input *pp_merge_input_new(struct pp_merge *m, struct pp_reader *reader, struct pp_error *error)
+struct pp_merge_input *pp_merge_input_new(struct pp_merge *m, struct pp_reader *reader,
+					  struct pp_error *error)
 {
 	struct pp_merge_input *in = calloc(1, sizeof(*in));
 
