@@ -65,7 +65,10 @@ static void load_libraries(void)
 		functions = found;
 }
 
-static const struct functions *load_once(void)
+/* Not static: headers have some of the functions inline, which clang then takes for inline here, too. */
+const struct functions *pp_elfutils_functions(void);
+
+const struct functions *pp_elfutils_functions(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -75,7 +78,7 @@ static const struct functions *load_once(void)
 
 int pp_elfutils_load(struct pp_error *error)
 {
-	(void)load_once();
+	(void)pp_elfutils_functions();
 	return lack ? pp_fail(error, PP_E_IO, "%s cannot be loaded", lack) : 0;
 }
 
@@ -83,14 +86,14 @@ int pp_elfutils_load(struct pp_error *error)
 #define CALL(type, name, parameters, arguments) \
 	type name parameters \
 	{ \
-		const struct functions *const loaded = load_once(); \
+		const struct functions *const loaded = pp_elfutils_functions(); \
 \
 		return loaded->name ? loaded->name arguments : (type)0; \
 	}
 #define CALL_VOID(name, parameters, arguments) \
 	void name parameters \
 	{ \
-		const struct functions *const loaded = load_once(); \
+		const struct functions *const loaded = pp_elfutils_functions(); \
 \
 		if (loaded->name) \
 			loaded->name arguments; \

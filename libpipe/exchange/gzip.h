@@ -5,11 +5,10 @@
 #include <perfpipe/error.h>
 #include <perfpipe/output.h>
 
-/* Level 1, since a higher one takes longer than all the rest.  No name and no time are in it: the same bytes
- * become the same. */
+/* As little as level 1 makes it, since a higher one takes longer than all the rest. */
 struct pp_gzip {
 	struct pp_out *to;
-	void *z;
+	struct pp_deflater *deflater;
 };
 
 /* 0, or -1 and *error: memory.  It may be closed in any case. */
