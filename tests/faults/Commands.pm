@@ -386,10 +386,12 @@ sub make_inputs
 	system('bash', "$FindBin::Bin/inputs.sh", 'in') == 0 or die "inputs.sh failed\n";
 }
 
+use constant LONGEST => 30; # seconds, of one that does not fit and is done all the same: a part of it then
+
 # Hands every JOBSth item to each of so many processes: a function that returns the next one, or nothing
 # when there are no more, or when so many seconds (0: any number) have passed and the first ones, of that
-# number, are done; and one that says whether what takes so many seconds can still be done, and counts it as
-# left if not. Each process returns how many passed, failed and were run; prints the sums, and returns the
+# number, are done; and one that says what part of what takes so many seconds can still be done, 1 being all,
+# and counts it as left if none. Each process returns how many passed, failed and were run; prints the sums, and returns the
 # exit status that is due.
 sub in_parallel
 {
@@ -407,7 +409,8 @@ sub in_parallel
 				return $items[$at = shift @mine];
 			};
 			my $fits = sub {
-				return 1 if $at < $first || time + $_[0] <= $until;
+				return 1 if time + $_[0] <= $until;
+				return $_[0] > LONGEST ? LONGEST / $_[0] : 1 if $at < $first;
 				$left++;
 				return 0;
 			};
