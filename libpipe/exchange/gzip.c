@@ -6,7 +6,7 @@ enum { PIECE = 1 << 16, PART = 1 << 30 };
 
 int pp_gzip_open(struct pp_gzip *gz, struct pp_out *to, struct pp_error *error)
 {
-	*gz = (struct pp_gzip){ .to = to, .deflater = pp_deflater_new(true) };
+	*gz = (struct pp_gzip){ .to = to, .deflater = pp_deflater_new(PP_DEFLATE_GZIP) };
 	return gz->deflater ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
 }
 

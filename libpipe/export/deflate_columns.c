@@ -1,7 +1,6 @@
 /*
- * deflate_columns.c - raw deflate (RFC 1951) of columns of numbers, each in the way that suits it: with care
- * for what was there before; fast (deflater.h), which takes a part of the time; or stored as they are.  Each
- * has to gain something over the next.
+ * deflate_columns.c - raw deflate (RFC 1951) of columns of numbers, each in the way that suits it: with care;
+ * fast, which takes a part of the time; or stored as they are.  Each has to gain something over the next.
  * A thread may deflate the second half of many bytes meanwhile; what they become is the same without it.
  */
 #include "export/deflate_columns.h"
@@ -9,97 +8,60 @@
 #include "base/quiet_thread.h"
 #include "export/deflater.h"
 
-#include <string.h>
-#include <zlib.h>
-
 enum {
 	SAMPLE = 1 << 15,             /* bytes of a column on which all ways are tried */
 	MANY = 1 << 20,               /* bytes that are worth a thread */
 };
 
-enum deflate_way { MATCHES, FAST, AS_THEY_ARE, WAYS };
+enum { CAREFUL, FAST, STORED, WAYS };
 
 /* Columns that follow each other, and what is made of them. */
 struct deflate_part {
 	const struct pp_buffer *columns;
 	size_t n, most;
-	z_stream z[WAYS];             /* but of FAST */
-	unsigned ready;
-	struct pp_deflater *fast;
+	struct pp_deflater *by[WAYS];
 	struct pp_buffer *to;
 	int status;
 	struct pp_error error;
 };
 
-/* What so many bytes become at most, of zlib; or mostly, where there is to be room to spare. */
-static size_t bound_of(z_stream *z, size_t n)
+/* More than so many bytes become, if they are not odd. */
+static size_t bound_of(size_t n)
 {
-	return deflateBound(z, n) + 16;
+	return n + n / 6 + 1024;
 }
 
-static size_t fast_bound(size_t n)
-{
-	return n + n / 8 + 1024;
-}
-
-/* Adds some bytes, which end at a full one. */
-static int add_careful(z_stream *z, uint8_t *bytes, size_t n, size_t most, struct pp_buffer *to,
-		       struct pp_error *error)
-{
-	const size_t bound = bound_of(z, n), left = most - to->size + 1;
-	const size_t room = bound < left ? bound : left;
-	int status;
-
-	if (deflateReset(z) != Z_OK)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	z->next_out = pp_buffer_room(to, room, error);
-	if (!z->next_out)
-		return -1;
-	z->avail_out = (uInt)room;
-	z->next_in = bytes;
-	z->avail_in = (uInt)n;
-	status = deflate(z, Z_SYNC_FLUSH);
-	to->size += room - z->avail_out;
-	return status == Z_OK || status == Z_BUF_ERROR ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
-}
-
-/* The same, as long as there are no more than `most` then. */
-static int add_fast(struct pp_deflater *fast, const uint8_t *bytes, size_t n, size_t most,
-		    struct pp_buffer *to, struct pp_error *error)
+/* Adds some bytes, which end at a full one, as long as there are no more than `most` then. */
+static int add_bytes(struct deflate_part *part, unsigned way, const uint8_t *bytes, size_t n, size_t most)
 {
 	struct pp_deflating some = { .in = bytes, .n = n };
+	struct pp_buffer *const to = part->to;
 	bool more = true;
 
-	pp_deflater_reset(fast);
+	if (n > UINT32_MAX / 2)
+		return pp_fail(&part->error, PP_E_NOMEM, NULL);
+	pp_deflater_reset(part->by[way]);
 	while (more && to->size <= most) {
-		const size_t bound = fast_bound(some.n), left = most - to->size + 1;
+		const size_t bound = bound_of(some.n), left = most - to->size + 64;
 		const size_t room = bound < left ? bound : left;
 
-		some.out = pp_buffer_room(to, room, error);
+		some.out = pp_buffer_room(to, room, &part->error);
 		if (!some.out)
 			return -1;
 		some.room = room;
-		more = pp_deflate(fast, &some, PP_DEFLATE_FLUSH);
+		more = pp_deflate(part->by[way], &some, PP_DEFLATE_FLUSH);
 		to->size += room - some.room;
 	}
 	return 0;
 }
 
-static int add_bytes(struct deflate_part *part, enum deflate_way way, uint8_t *bytes, size_t n, size_t most)
-{
-	if (n > UINT32_MAX / 2)
-		return pp_fail(&part->error, PP_E_NOMEM, NULL);
-	return way == FAST ? add_fast(part->fast, bytes, n, most, part->to, &part->error) :
-			     add_careful(&part->z[way], bytes, n, most, part->to, &part->error);
-}
-
 /* Each way has to make the middle of a column smaller, by a part that is worth the time, than the next. */
-static int choose_way(struct deflate_part *part, const struct pp_buffer *column, enum deflate_way *way)
+static int choose_way(struct deflate_part *part, const struct pp_buffer *column, unsigned *way)
 {
 	const size_t before = part->to->size;
 	size_t sizes[WAYS];
 
-	*way = MATCHES;
+	*way = CAREFUL;
 	if (column->size < 2 * SAMPLE)
 		return 0;
 	for (unsigned i = 0; i < WAYS; i++) {
@@ -108,7 +70,7 @@ static int choose_way(struct deflate_part *part, const struct pp_buffer *column,
 		sizes[i] = part->to->size - before;
 		part->to->size = before;
 	}
-	for (*way = MATCHES; *way < AS_THEY_ARE; ++*way)
+	for (*way = CAREFUL; *way < STORED; ++*way)
 		if (sizes[*way] < sizes[*way + 1] - sizes[*way + 1] / 32)
 			break;
 	return 0;
@@ -116,7 +78,7 @@ static int choose_way(struct deflate_part *part, const struct pp_buffer *column,
 
 static int add_columns(struct deflate_part *part)
 {
-	enum deflate_way way;
+	unsigned way;
 
 	for (const struct pp_buffer *c = part->columns; c < part->columns + part->n; c++)
 		if (c->size && part->to->size <= part->most &&
@@ -136,29 +98,24 @@ static void *deflate_part(void *arg)
 /* With all memory that it needs, so that no thread asks for any. */
 static int open_part(struct deflate_part *part, struct pp_error *error)
 {
-	static const int levels[WAYS] = { [MATCHES] = 4, [AS_THEY_ARE] = Z_NO_COMPRESSION };
+	static const enum pp_deflate_kind kinds[WAYS] = {
+		[CAREFUL] = PP_DEFLATE_CAREFUL, [FAST] = PP_DEFLATE_FAST, [STORED] = PP_DEFLATE_STORED,
+	};
 	size_t room = 0;
 
-	part->fast = pp_deflater_new(false);
-	if (!part->fast)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	for (; part->ready < WAYS; part->ready++)
-		if (part->ready != FAST &&
-		    deflateInit2(&part->z[part->ready], levels[part->ready], Z_DEFLATED, -MAX_WBITS,
-				 MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
+	for (unsigned i = 0; i < WAYS; i++)
+		if (!(part->by[i] = pp_deflater_new(kinds[i])))
 			return pp_fail(error, PP_E_NOMEM, NULL);
 	for (size_t i = 0; i < part->n; i++)
-		room += bound_of(part->z, part->columns[i].size) + fast_bound(part->columns[i].size);
-	room = (room < part->most ? room : part->most) + bound_of(part->z, SAMPLE) + fast_bound(SAMPLE);
+		room += bound_of(part->columns[i].size);
+	room = (room < part->most ? room : part->most) + bound_of(SAMPLE);
 	return pp_buffer_room(part->to, room, error) ? 0 : -1;
 }
 
 static void close_part(struct deflate_part *part)
 {
-	while (part->ready)
-		if (--part->ready != FAST)
-			(void)deflateEnd(&part->z[part->ready]);
-	pp_deflater_free(part->fast);
+	for (unsigned i = 0; i < WAYS; i++)
+		pp_deflater_free(part->by[i]);
 }
 
 /* How many columns have half of the bytes; all, unless there are many. */

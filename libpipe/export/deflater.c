@@ -1,163 +1,33 @@
-/* deflater.c - asks ISA-L, which is loaded if it is there, or zlib. */
+/* deflater.c - asks zlib, or for speed ISA-L, which is loaded if it is there. */
 #include "export/deflater.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-/* A sanitizer of memory sees nothing of what a library fills that was loaded. */
-#if defined(__has_feature)
-#if __has_feature(memory_sanitizer)
-#define PP_NO_ISAL 1
-#endif
-#endif
-
-#if __has_include(<isa-l/igzip_lib.h>) && !defined(PP_NO_ISAL)
-
-#include <dlfcn.h>
-#include <isa-l/igzip_lib.h>
-
-struct isal {
-	void *library;                /* NULL: it is not there */
-	__typeof__(isal_deflate_init) *init;
-	__typeof__(isal_deflate_reset) *reset;
-	__typeof__(isal_deflate) *deflate;
-	struct isal_zstream z;
-	uint8_t level[ISAL_DEF_LVL1_DEFAULT];
-};
-
-static void close_isal(struct isal *isal)
-{
-	if (isal && isal->library)
-		(void)dlclose(isal->library);
-	free(isal);
-}
-
-/* *to is NULL where it is not installed.  0, or -1: no memory. */
-static int open_isal(bool gzip, struct isal **to)
-{
-	struct isal *const isal = *to = calloc(1, sizeof(*isal));
-	const char *why;
-
-	if (!isal)
-		return -1;
-	isal->library = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL);
-	if (isal->library) {
-		isal->init = __extension__ (__typeof__(isal->init))dlsym(isal->library, "isal_deflate_init");
-		isal->reset = __extension__ (__typeof__(isal->reset))dlsym(isal->library,
-									  "isal_deflate_reset");
-		isal->deflate = __extension__ (__typeof__(isal->deflate))dlsym(isal->library, "isal_deflate");
-	}
-	if (!isal->init || !isal->reset || !isal->deflate) {
-		why = dlerror();
-		close_isal(isal);
-		*to = NULL;
-		/* what it cannot allocate or create is no reason to make other bytes */
-		return why && (strstr(why, "memory") || strstr(why, "cannot create")) ? -1 : 0;
-	}
-	isal->init(&isal->z);
-	isal->z.level = 1;
-	isal->z.level_buf = isal->level;
-	isal->z.level_buf_size = sizeof(isal->level);
-	isal->z.gzip_flag = gzip ? IGZIP_GZIP : IGZIP_DEFLATE;
-	return 0;
-}
-
-static void reset_isal(struct isal *isal)
-{
-	isal->reset(&isal->z);
-}
-
-static bool deflate_isal(struct isal *isal, struct pp_deflating *some, enum pp_deflate_until until)
-{
-	struct isal_zstream *const z = &isal->z;
-
-	z->next_in = (uint8_t *)(uintptr_t)some->in;
-	z->avail_in = (uint32_t)some->n;
-	z->next_out = some->out;
-	z->avail_out = (uint32_t)some->room;
-	z->flush = until == PP_DEFLATE_FLUSH ? SYNC_FLUSH : NO_FLUSH;
-	z->end_of_stream = until == PP_DEFLATE_END;
-	(void)isal->deflate(z);
-	*some = (struct pp_deflating){ z->next_in, z->avail_in, z->next_out, z->avail_out };
-	return until == PP_DEFLATE_END ? z->internal_state.state != ZSTATE_END : !z->avail_out;
-}
-
-#else
-
-struct isal;
-
-static int open_isal(bool gzip, struct isal **to)
-{
-	(void)gzip;
-	*to = NULL;
-	return 0;
-}
-
-static void close_isal(struct isal *isal)
-{
-	(void)isal;
-}
-
-static void reset_isal(struct isal *isal)
-{
-	(void)isal;
-}
-
-static bool deflate_isal(struct isal *isal, struct pp_deflating *some, enum pp_deflate_until until)
-{
-	(void)isal;
-	(void)some;
-	(void)until;
-	return false;
-}
-
-#endif
-
 struct pp_deflater {
-	struct isal *isal;            /* or NULL, and then */
+	const struct deflate_library {
+		void (*close)(struct pp_deflater *);
+		void (*reset)(struct pp_deflater *);
+		bool (*deflate)(struct pp_deflater *, struct pp_deflating *, enum pp_deflate_until);
+	} *by;
 	z_stream z;
+	struct isal *isal;            /* NULL: zlib does it */
 };
 
-struct pp_deflater *pp_deflater_new(bool gzip)
-{
-	struct pp_deflater *const d = calloc(1, sizeof(*d));
+/* ---- zlib ---- */
 
-	if (!d)
-		return NULL;
-	if (open_isal(gzip, &d->isal)) {
-		free(d);
-		return NULL;
-	}
-	if (d->isal)
-		return d;
-	if ((gzip ? deflateInit2(&d->z, 1, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) :
-		    deflateInit2(&d->z, 4, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL, Z_HUFFMAN_ONLY)) == Z_OK)
-		return d;
-	free(d);
-	return NULL;
+static void close_zlib(struct pp_deflater *d)
+{
+	(void)deflateEnd(&d->z);
 }
 
-void pp_deflater_free(struct pp_deflater *d)
+static void reset_zlib(struct pp_deflater *d)
 {
-	if (!d)
-		return;
-	if (d->isal)
-		close_isal(d->isal);
-	else
-		(void)deflateEnd(&d->z);
-	free(d);
+	(void)deflateReset(&d->z);
 }
 
-void pp_deflater_reset(struct pp_deflater *d)
-{
-	if (d->isal)
-		reset_isal(d->isal);
-	else
-		(void)deflateReset(&d->z);
-}
-
-bool pp_deflate(struct pp_deflater *d, struct pp_deflating *some, enum pp_deflate_until until)
+static bool deflate_zlib(struct pp_deflater *d, struct pp_deflating *some, enum pp_deflate_until until)
 {
 	static const int how[] = {
 		[PP_DEFLATE_TAKEN] = Z_NO_FLUSH, [PP_DEFLATE_FLUSH] = Z_SYNC_FLUSH,
@@ -166,8 +36,6 @@ bool pp_deflate(struct pp_deflater *d, struct pp_deflating *some, enum pp_deflat
 	z_stream *const z = &d->z;
 	int status;
 
-	if (d->isal)
-		return deflate_isal(d->isal, some, until);
 	z->next_in = (Bytef *)(uintptr_t)some->in;
 	z->avail_in = (uInt)some->n;
 	z->next_out = some->out;
@@ -175,4 +43,152 @@ bool pp_deflate(struct pp_deflater *d, struct pp_deflating *some, enum pp_deflat
 	status = deflate(z, how[until]);
 	*some = (struct pp_deflating){ z->next_in, z->avail_in, z->next_out, z->avail_out };
 	return until == PP_DEFLATE_END ? status == Z_OK || status == Z_BUF_ERROR : !z->avail_out;
+}
+
+/* 0, or -1: no memory. */
+static int open_zlib(struct pp_deflater *d, enum pp_deflate_kind kind)
+{
+	static const struct deflate_library zlib = { close_zlib, reset_zlib, deflate_zlib };
+	static const struct { int level, window, strategy; } how[PP_DEFLATE_KINDS] = {
+		[PP_DEFLATE_GZIP]    = { 1, MAX_WBITS + 16, Z_DEFAULT_STRATEGY },
+		[PP_DEFLATE_FAST]    = { 4, -MAX_WBITS, Z_HUFFMAN_ONLY },
+		[PP_DEFLATE_CAREFUL] = { 4, -MAX_WBITS, Z_DEFAULT_STRATEGY },
+		[PP_DEFLATE_STORED]  = { Z_NO_COMPRESSION, -MAX_WBITS, Z_DEFAULT_STRATEGY },
+	};
+
+	d->by = &zlib;
+	return deflateInit2(&d->z, how[kind].level, Z_DEFLATED, how[kind].window, MAX_MEM_LEVEL,
+			    how[kind].strategy) == Z_OK ? 0 : -1;
+}
+
+/* ---- ISA-L ---- */
+
+#if __has_include(<isa-l/igzip_lib.h>)
+
+#include <dlfcn.h>
+#include <isa-l/igzip_lib.h>
+
+struct isal {
+	void *library;
+	__typeof__(isal_deflate_init) *init;
+	__typeof__(isal_deflate_reset) *reset;
+	__typeof__(isal_deflate) *deflate;
+	struct isal_zstream z;
+	uint8_t level[ISAL_DEF_LVL1_DEFAULT];
+};
+
+static void close_isal(struct pp_deflater *d)
+{
+	if (d->isal->library)
+		(void)dlclose(d->isal->library);
+	free(d->isal);
+	d->isal = NULL;
+}
+
+static void reset_isal(struct pp_deflater *d)
+{
+	d->isal->reset(&d->isal->z);
+}
+
+static bool deflate_isal(struct pp_deflater *d, struct pp_deflating *some, enum pp_deflate_until until)
+{
+	struct isal_zstream *const z = &d->isal->z;
+
+	z->next_in = (uint8_t *)(uintptr_t)some->in;
+	z->avail_in = (uint32_t)some->n;
+	z->next_out = some->out;
+	z->avail_out = (uint32_t)some->room;
+	z->flush = until == PP_DEFLATE_FLUSH ? SYNC_FLUSH : NO_FLUSH;
+	z->end_of_stream = until == PP_DEFLATE_END;
+	(void)d->isal->deflate(z);
+	*some = (struct pp_deflating){ z->next_in, z->avail_in, z->next_out, z->avail_out };
+	return until == PP_DEFLATE_END ? z->internal_state.state != ZSTATE_END : !z->avail_out;
+}
+
+static bool load_isal(struct isal *isal)
+{
+	isal->library = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL);
+	if (!isal->library)
+		return false;
+	isal->init = __extension__ (__typeof__(isal->init))dlsym(isal->library, "isal_deflate_init");
+	isal->reset = __extension__ (__typeof__(isal->reset))dlsym(isal->library, "isal_deflate_reset");
+	isal->deflate = __extension__ (__typeof__(isal->deflate))dlsym(isal->library, "isal_deflate");
+	return isal->init && isal->reset && isal->deflate;
+}
+
+/* Whether there is one; false is also that there is no memory to see, and then *failed. */
+static bool open_isal(struct pp_deflater *d, bool gzip, bool *failed)
+{
+	static const struct deflate_library library = { close_isal, reset_isal, deflate_isal };
+	struct isal *const isal = d->isal = calloc(1, sizeof(*isal));
+	const char *why;
+
+	*failed = !isal;
+	if (!isal)
+		return false;
+	if (!load_isal(isal)) {
+		/* what it cannot allocate or create is no reason to make other bytes */
+		why = dlerror();
+		*failed = why && (strstr(why, "memory") || strstr(why, "cannot create"));
+		close_isal(d);
+		return false;
+	}
+	isal->init(&isal->z);
+	isal->z.level = 1;
+	isal->z.level_buf = isal->level;
+	isal->z.level_buf_size = sizeof(isal->level);
+	isal->z.gzip_flag = gzip ? IGZIP_GZIP : IGZIP_DEFLATE;
+	d->by = &library;
+	return true;
+}
+
+#else
+
+static bool open_isal(struct pp_deflater *d, bool gzip, bool *failed)
+{
+	(void)d;
+	(void)gzip;
+	return *failed = false;
+}
+
+#endif
+
+/* ---- either ---- */
+
+/* 0, or -1: no memory. */
+static int open_deflater(struct pp_deflater *d, enum pp_deflate_kind kind)
+{
+	const bool fast = kind == PP_DEFLATE_GZIP || kind == PP_DEFLATE_FAST;
+	bool failed = false;
+
+	if (fast && open_isal(d, kind == PP_DEFLATE_GZIP, &failed))
+		return 0;
+	return failed ? -1 : open_zlib(d, kind);
+}
+
+struct pp_deflater *pp_deflater_new(enum pp_deflate_kind kind)
+{
+	struct pp_deflater *const d = calloc(1, sizeof(*d));
+
+	if (!d || !open_deflater(d, kind))
+		return d;
+	free(d);
+	return NULL;
+}
+
+void pp_deflater_free(struct pp_deflater *d)
+{
+	if (d)
+		d->by->close(d);
+	free(d);
+}
+
+void pp_deflater_reset(struct pp_deflater *d)
+{
+	d->by->reset(d);
+}
+
+bool pp_deflate(struct pp_deflater *d, struct pp_deflating *some, enum pp_deflate_until until)
+{
+	return d->by->deflate(d, some, until);
 }

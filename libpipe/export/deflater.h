@@ -1,4 +1,4 @@
-/* deflater.h - deflate (RFC 1951), where speed counts more than the last percent. */
+/* deflater.h - deflate (RFC 1951), with care or fast. */
 #ifndef PP_DEFLATER_H
 #define PP_DEFLATER_H
 
@@ -7,11 +7,19 @@
 #include <stdint.h>
 
 /*
- * By ISA-L where it is installed, which takes a quarter of the time that zlib's level 1 does, for as many
- * bytes; else by zlib.  What is read back is the same.  A gzip file (RFC 1952; no name and no time are in it)
- * is zlib's level 1 then, and raw deflate has no matches.  NULL: no memory.
+ * ISA-L does what is to be fast where it is installed: it takes a quarter of the time of zlib's level 1, for
+ * as many bytes.  Without it zlib does.  What is read back is the same.
  */
-struct pp_deflater *pp_deflater_new(bool gzip);
+enum pp_deflate_kind {
+	PP_DEFLATE_GZIP,              /* fast, as a file (RFC 1952) without a name and a time */
+	PP_DEFLATE_FAST,              /* zlib looks for no matches then */
+	PP_DEFLATE_CAREFUL,           /* zlib's level 4 */
+	PP_DEFLATE_STORED,            /* the bytes as they are */
+	PP_DEFLATE_KINDS
+};
+
+/* NULL: no memory. */
+struct pp_deflater *pp_deflater_new(enum pp_deflate_kind);
 void pp_deflater_free(struct pp_deflater *);            /* NULL is fine */
 /* Begins anew, after pp_deflate() with PP_DEFLATE_FLUSH. */
 void pp_deflater_reset(struct pp_deflater *);

@@ -17,6 +17,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "export/deflater.h"
+
 #define WRAP(type, name, ...) \
 	type __real_##name(__VA_ARGS__); \
 	type __wrap_##name(__VA_ARGS__); \
@@ -68,6 +70,17 @@ WRAP(size_t, ZSTD_compressStream2, ZSTD_CCtx *c, ZSTD_outBuffer *out,
 	return result;
 }
 
+WRAP(size_t, ZSTD_compress2, ZSTD_CCtx *c, void *to, size_t room, const void *from, size_t size)
+{
+	size_t result;
+
+	__msan_check_mem_is_initialized(from, size);
+	result = __real_ZSTD_compress2(c, to, room, from, size);
+	if (!ZSTD_isError(result))
+		__msan_unpoison(to, result);
+	return result;
+}
+
 WRAP(size_t, ZSTD_decompressStream, ZSTD_DStream *d, ZSTD_outBuffer *out, ZSTD_inBuffer *in)
 {
 	const size_t from = out->pos;
@@ -88,6 +101,20 @@ WRAP(size_t, ZSTD_decompressDCtx, ZSTD_DCtx *d, void *to, size_t room, const voi
 	if (!ZSTD_isError(result))
 		__msan_unpoison(to, result);
 	return result;
+}
+
+/* ---- deflate, by libraries of which one is loaded ---- */
+
+WRAP(bool, pp_deflate, struct pp_deflater *d, struct pp_deflating *some, enum pp_deflate_until until)
+{
+	uint8_t *const from = some->out;
+	bool more;
+
+	__msan_check_mem_is_initialized(some->in, some->n);
+	more = __real_pp_deflate(d, some, until);
+	FILLED(some);
+	__msan_unpoison(from, (size_t)(some->out - from));
+	return more;
 }
 
 /* ---- xxhash ---- */

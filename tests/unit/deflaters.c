@@ -53,47 +53,32 @@ static void check(size_t size, size_t n, int window, bool ended)
 	(void)inflateEnd(&z);
 }
 
-static void try_gzip(unsigned number)
+/* A file in pieces; else each piece could be read by itself, and may begin anew. */
+static void try(enum pp_deflate_kind kind, unsigned number)
 {
-	struct pp_deflater *const d = pp_deflater_new(true);
+	struct pp_deflater *const d = pp_deflater_new(kind);
+	const bool file = kind == PP_DEFLATE_GZIP;
 	size_t n, size = 0;
 
-	begin_case("gzip", number);
+	begin_case(file ? "gzip" : "raw", number);
 	n = make_plain();
 	CHECK(d);
 	for (size_t at = 0, part; at < n; at += part) {
 		part = 1 + below((unsigned)(n - at));
-		size = add(d, size, plain + at, part, PP_DEFLATE_TAKEN);
-	}
-	size = add(d, size, plain, 0, PP_DEFLATE_END);
-	check(size, n, MAX_WBITS + 16, true);
-	pp_deflater_free(d);
-}
-
-/* Each part begins anew, and could be read by itself. */
-static void try_raw(unsigned number)
-{
-	struct pp_deflater *const d = pp_deflater_new(false);
-	size_t n, size = 0;
-
-	begin_case("raw", number);
-	n = make_plain();
-	CHECK(d);
-	for (size_t at = 0, part; at < n; at += part) {
-		part = 1 + below((unsigned)(n - at));
-		if (one_in(2))
+		if (!file && one_in(2))
 			pp_deflater_reset(d);
-		size = add(d, size, plain + at, part, PP_DEFLATE_FLUSH);
+		size = add(d, size, plain + at, part, file ? PP_DEFLATE_TAKEN : PP_DEFLATE_FLUSH);
 	}
-	check(size, n, -MAX_WBITS, false);
+	if (file)
+		size = add(d, size, plain, 0, PP_DEFLATE_END);
+	check(size, n, file ? MAX_WBITS + 16 : -MAX_WBITS, file);
 	pp_deflater_free(d);
 }
 
 int main(void)
 {
-	for (unsigned i = 0; i < 200; i++) {
-		try_gzip(i);
-		try_raw(i);
-	}
+	for (unsigned i = 0; i < 200; i++)
+		for (unsigned kind = 0; kind < PP_DEFLATE_KINDS; kind++)
+			try(kind, i);
 	return 0;
 }
