@@ -41,12 +41,11 @@ void pp_branches_free(struct pp_branches *b)
 	free(b);
 }
 
-/* Branches have no mode: addresses of the kernel are in the upper half.  0, or -1 and *error. */
 static int place_of_end(struct pp_branches *b, uint32_t pid, uint64_t address, uint32_t *place,
 			struct pp_error *error)
 {
 	const struct pp_place_met met = {
-		.pid = pid, .cpumode = address >> 63 ? PP_MISC_KERNEL : PP_MISC_USER, .address = address,
+		.pid = pid, .cpumode = pp_mode_of_address(address), .address = address,
 		.kind_of = pp_named_stack_kind, .no_inline = true,
 	};
 
@@ -75,7 +74,6 @@ static int add_branch(struct pp_branches *b, uint32_t from, uint32_t to, bool mi
 
 int pp_branches_note(struct pp_branches *b, const struct pp_record *rec, struct pp_error *error)
 {
-	enum { MISPREDICTED = 1 };
 	uint32_t pid, tid, from, to;
 	struct pp_details details;
 
@@ -84,14 +82,14 @@ int pp_branches_note(struct pp_branches *b, const struct pp_record *rec, struct 
 		return 0;
 	pp_details(&details, rec);
 	for (uint32_t i = 0; details.branches && i < details.n_branches; i++) {
-		const uint8_t *const branch = details.branches + (size_t)i * PP_BRANCH_SIZE;
-		const uint64_t source = pp_load64(branch), target = pp_load64(branch + 8);
+		const struct pp_branch branch = pp_branch_at(&details, i);
 
 		/* entries that the processor did not fill */
-		if (!source && !target)
+		if (!branch.from && !branch.to)
 			continue;
-		if (place_of_end(b, pid, source, &from, error) || place_of_end(b, pid, target, &to, error) ||
-		    add_branch(b, from, to, pp_load64(branch + 16) & MISPREDICTED, error))
+		if (place_of_end(b, pid, branch.from, &from, error) ||
+		    place_of_end(b, pid, branch.to, &to, error) ||
+		    add_branch(b, from, to, branch.flags & PP_BRANCH_MISPREDICTED, error))
 			return -1;
 	}
 	return 0;

@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "format/format.h"
+#include "model/sample_details.h"
 #include "profile/call_tree.h"
 #include "profile/named_stack.h"
 
@@ -503,7 +504,7 @@ static char *copy_of(struct part p)
 
 static int add_parsed(struct pp_script_text *t, const struct text_frame *f, struct pp_error *error)
 {
-	const unsigned mode = f->address >> 63 ? PP_MISC_KERNEL : PP_MISC_USER;
+	const unsigned mode = pp_mode_of_address(f->address);
 	char *const dso = copy_of(f->dso), *const function = copy_of(f->function);
 	unsigned kind;
 	int status;

@@ -448,14 +448,14 @@ static int note_branches(struct pp_report *r, struct pp_sampled *s, const struct
 	if (!r->how.relative || (!sample->left_out && !stack.left_out))
 		r->tables.events[sample->event].noted++;
 	for (uint32_t i = 0; i < s->details.n_branches; i++) {
-		const uint8_t *const branch = s->details.branches + (size_t)i * PP_BRANCH_SIZE;
+		const struct pp_branch branch = pp_branch_at(&s->details, i);
 		struct pp_hist_group group = *sample;
 
-		s->flags = pp_load64(branch + 16);
+		s->flags = branch.flags;
 		s->cycles = i ? s->cycles : PP_BRANCH_CYCLES(s->flags);
 		group.left_out |= stack.left_out;
-		s->from_address = pp_load64(branch);
-		s->to_address = pp_load64(branch + 8);
+		s->from_address = branch.from;
+		s->to_address = branch.to;
 		if (pp_hist_end(r, s->pid, s->from_address, PP_END_IN_FILE, &s->from, error) ||
 		    pp_hist_end(r, s->pid, s->to_address, PP_END_IN_FILE, &s->to, error) ||
 		    pp_hist_end(r, s->pid, s->to_address, PP_END_RAW, &stack.place, error) ||

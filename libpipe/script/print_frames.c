@@ -113,7 +113,7 @@ static unsigned mode_of(const struct line *l, uint64_t address)
 
 	if (mode != PP_MISC_KERNEL && mode != PP_MISC_USER)
 		return mode;
-	return address >> 63 ? PP_MISC_KERNEL : PP_MISC_USER;
+	return pp_mode_of_address(address);
 }
 
 static bool is_kernel(unsigned mode)
@@ -665,13 +665,13 @@ static void put_end(struct line *l, uint64_t address, enum branch_form form)
 	put_dso(l->out, &at, fields);
 }
 
-static void put_branch(struct line *l, const uint8_t *branch, enum branch_form form)
+static void put_branch(struct line *l, struct pp_branch branch, enum branch_form form)
 {
-	put_end(l, pp_load64(branch), form);
+	put_end(l, branch.from, form);
 	pp_out_char(l->out, '/');
-	put_end(l, pp_load64(branch + 8), form);
+	put_end(l, branch.to, form);
 	pp_out_char(l->out, '/');
-	put_flags(l, pp_load64(branch + 16));
+	put_flags(l, branch.flags);
 }
 
 static void print_branches(struct line *l, enum branch_form form)
@@ -679,7 +679,7 @@ static void print_branches(struct line *l, enum branch_form form)
 	for (uint32_t i = 0; l->details.branches && i < l->details.n_branches; i++) {
 		if (form != SYMBOLS)
 			pp_out_char(l->out, ' ');
-		put_branch(l, l->details.branches + (size_t)i * PP_BRANCH_SIZE, form);
+		put_branch(l, pp_branch_at(&l->details, i), form);
 		pp_out_char(l->out, ' ');
 	}
 }
@@ -715,7 +715,7 @@ static void put_end_cells(struct cells *c, struct line *l, uint64_t address, enu
 		put_name_cell(c, to ? "to_dso" : "from_dso", at.place.dso);
 }
 
-static void put_branch_cell(struct cells *c, struct line *l, const uint8_t *branch, enum branch_form form)
+static void put_branch_cell(struct cells *c, struct line *l, struct pp_branch branch, enum branch_form form)
 {
 	struct pp_out *const out = l->out, *const part = pp_cell_part(c);
 
@@ -727,10 +727,10 @@ static void put_branch_cell(struct cells *c, struct line *l, const uint8_t *bran
 		return;
 	}
 	pp_json_open(&c->json, NULL, '{');
-	put_end_cells(c, l, pp_load64(branch), form, false);
-	put_end_cells(c, l, pp_load64(branch + 8), form, true);
+	put_end_cells(c, l, branch.from, form, false);
+	put_end_cells(c, l, branch.to, form, true);
 	l->out = pp_cell_part(c);
-	put_flags(l, pp_load64(branch + 16));
+	put_flags(l, branch.flags);
 	pp_cell_text(c, "flags", l->out->buf, l->out->at);
 	l->out = out;
 	pp_json_close(&c->json, '}');
@@ -744,6 +744,6 @@ void pp_cell_of_branches(struct cells *c, struct line *l, const struct pp_script
 	if (!pp_cell_open(c, row->name, pp_cell_has(c, l, row) && l->details.branches, '['))
 		return;
 	for (uint32_t i = 0; i < l->details.n_branches; i++)
-		put_branch_cell(c, l, l->details.branches + (size_t)i * PP_BRANCH_SIZE, form);
+		put_branch_cell(c, l, pp_branch_at(&l->details, i), form);
 	pp_cell_close(c, ']');
 }

@@ -7,6 +7,8 @@
 #include <perfpipe/callchain.h>
 #include <perfpipe/walk.h>
 
+#include "model/sample_details.h"
+
 struct hitting {
 	uint32_t pid;
 	pp_symbols_hit_fn *fn;
@@ -37,7 +39,7 @@ static int hit_chain(const struct hitting *h, const struct pp_record *rec)
 /* Branches have no mode: addresses of the kernel are in the upper half. */
 static int hit_either(const struct hitting *h, uint64_t address)
 {
-	return hit(h, address >> 63 ? PP_MISC_KERNEL : PP_MISC_USER, address);
+	return hit(h, pp_mode_of_address(address), address);
 }
 
 static int hit_fields(const struct hitting *h, const struct pp_record *rec)
