@@ -201,28 +201,25 @@ static void begin_with(struct pp_fold *f, uint32_t outermost)
 		f->stack.frames[f->stack.n++] = outermost;
 }
 
-/* Whether frames show what is of a process alone: its addresses. */
-static bool by_process(const struct pp_fold *f)
-{
-	return f->how.addresses || (f->how.places && pp_places_own(f->how.places));
-}
-
 /* What is shown of places is looked for at other addresses only once this process did not have it at these:
  * no name is asked for where it had. */
 static bool find_callers(struct pp_fold *f, const struct pp_chain *chain, uint32_t pid, uint32_t outermost,
 			 uint32_t *node)
 {
-	if ((by_process(f) || f->how.places) &&
-	    pp_stack_cache_find_callers(&f->stacks, chain, pid, outermost, node))
+	const bool own = pp_fold_by_process(f);
+
+	if ((own || f->how.places) && pp_stack_cache_find_callers(&f->stacks, chain, pid, outermost, node))
 		return true;
-	return !by_process(f) && pp_stack_cache_find_placed(&f->stacks, f->tasks, chain, pid, outermost,
-							    f->how.places, node);
+	return !own && pp_stack_cache_find_placed(&f->stacks, f->tasks, chain, pid, outermost, f->how.places,
+						  node);
 }
 
 static int keep_callers(struct pp_fold *f, uint32_t node, struct pp_error *error)
 {
-	return ((by_process(f) || f->how.places) && pp_stack_cache_keep_callers(&f->stacks, node, error)) ||
-	       (!by_process(f) && pp_stack_cache_keep_placed(&f->stacks, node, error)) ? -1 : 0;
+	const bool own = pp_fold_by_process(f);
+
+	return ((own || f->how.places) && pp_stack_cache_keep_callers(&f->stacks, node, error)) ||
+	       (!own && pp_stack_cache_keep_placed(&f->stacks, node, error)) ? -1 : 0;
 }
 
 /* The node of the callers of the address that was read last from a chain.  1; 0: they are too many to be put

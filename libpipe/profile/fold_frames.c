@@ -137,8 +137,7 @@ static int find_address(struct pp_fold *f, uint32_t pid, unsigned mode, struct p
 			struct pp_error *error)
 {
 	struct pp_file_place place = { .file = UINT32_MAX };
-	const bool own = f->how.addresses || (f->how.places && pp_places_own(f->how.places));
-	const enum pp_placed placed = mode != PP_MISC_USER || own ? PP_PLACED_IN_PROCESS :
+	const enum pp_placed placed = mode != PP_MISC_USER || pp_fold_by_process(f) ? PP_PLACED_IN_PROCESS :
 				      pp_tasks_place(f->tasks, pid, of->address, &place);
 
 	if (placed == PP_PLACED_IN_PROCESS || (placed == PP_PLACED_NOWHERE && f->how.places))

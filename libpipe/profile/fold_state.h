@@ -9,6 +9,7 @@
 #include "profile/stack_cache.h"
 #include "profile/unresolved.h"
 #include "stat/group_deltas.h"
+#include "symbol/places.h"
 
 /* A thread: the frame that its stacks begin with, for as long as its process does not change, and its last
  * sample, where they weigh time. */
@@ -58,6 +59,12 @@ struct pp_fold {
 	struct pp_buffer text;
 	struct pp_named_stack stack;    /* the one at hand */
 };
+
+/* Whether frames show what is of a process alone: its addresses. */
+static inline bool pp_fold_by_process(const struct pp_fold *f)
+{
+	return f->how.addresses || (f->how.places && pp_places_own(f->how.places));
+}
 
 /* Adds the frames of an address to the stack at hand, or, with `places`, that of its place in code.  0, or -1
  * and *error. */
