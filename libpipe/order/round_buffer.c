@@ -115,12 +115,6 @@ struct chunk *pp_hold_next_chunk(struct pp_hold *hold, struct pp_error *error)
 
 /* ---- tails that are too large for memory ---- */
 
-void pp_hold_prepare(struct pp_hold *hold)
-{
-	if (hold->spill.fd < 0)
-		hold->spill.fd = pp_temporary();
-}
-
 void pp_hold_unspill(struct pp_hold *hold, const struct tail *tail)
 {
 	if (--hold->spilled)

@@ -92,8 +92,6 @@ int pp_hold_tail(struct pp_hold *, struct held *, struct pp_reader *, struct pp_
 /* The next bytes of a tail of which `done` are through: 1, 0 (no more), -1 and *error. */
 int pp_hold_piece(struct pp_hold *, const struct tail *, uint64_t done, const void **piece,
 		  size_t *size, struct pp_error *);
-/* Makes the file for large tails, if it can. */
-void pp_hold_prepare(struct pp_hold *);
 /* Gives the disk back what a tail took. */
 void pp_hold_unspill(struct pp_hold *, const struct tail *);
 

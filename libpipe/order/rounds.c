@@ -547,11 +547,6 @@ struct pp_rounds *pp_rounds_open(const struct pp_rounds_options *options, struct
 	return r;
 }
 
-void pp_rounds_prepare(struct pp_rounds *r)
-{
-	pp_hold_prepare(&r->hold);
-}
-
 void pp_rounds_close(struct pp_rounds *r)
 {
 	if (!r)

@@ -333,8 +333,6 @@ static void with_tails(void)
 
 		begin_case("tails", i);
 		pp_hold_open(&hold, true, i % 2, NULL);
-		if (i % 3)
-			pp_hold_prepare(&hold);
 		held_bytes = n_copies = 0;
 		CHECK(pp_reader_next(reader, &rec, &error) == PP_MORE && rec.type == PP_REC_HEADER_ATTR);
 		while (pp_reader_next(reader, &rec, &error) == PP_MORE) {

@@ -105,9 +105,6 @@ PP_API PP_MUST_CHECK struct pp_rounds *pp_rounds_open(const struct pp_rounds_opt
 						      struct pp_reader *, struct pp_writer *,
 						      struct pp_error *);
 PP_API void pp_rounds_close(struct pp_rounds *);
-/* For who gives up opening files: makes the file for large tails now.  Where it cannot be made, a tail that
- * needs it fails. */
-PP_API void pp_rounds_prepare(struct pp_rounds *);
 /* Takes a record (its tail is read from the reader).  One without a time is judged and written at once if no
  * record with a time waits, also if lazy.  0; 1: the judge said PP_STOP, now or earlier, and no more is
  * released; -1. */
