@@ -104,24 +104,12 @@ static void say(struct run *run, const struct pp_error *error)
 		"perf record --threads into a stream" : "");
 }
 
-/* Before the first byte is read.  A file that comes through a pipe is copied. */
-static int opened(void *arg, int fd, struct pp_error *error)
-{
-	struct run *const run = arg;
-	const int failed = run_confine(run, PP_STAGE_SPOOLS, NULL);
-
-	pp_enlarge_pipe(fd);
-	if (failed)
-		*error = run->error;
-	return failed;
-}
-
 /* One call of the library reads and writes all. */
 static int mend(struct run *run)
 {
 	const struct pp_mend_options how = {
 		.size = sizeof(how), .no_verify = common.no_verify, .found = found,
-		.opened = opened, .arg = run,
+		.opened = run_opened, .arg = run,
 	};
 
 	*run->progress = (struct progress){

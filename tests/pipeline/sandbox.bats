@@ -3,6 +3,7 @@
 
 setup() {
 	load ../helper
+	load ../lacking
 	pp-gen --samples 2000 --rounds 20 --pids 5 --mmaps 4 -o in.pipe
 }
 
@@ -116,40 +117,6 @@ possess() { run env CALL="$1" LD_PRELOAD="$PWD/possessed.so" bash -c "exec $2 >/
 	[ ! -e again.pipe ]
 }
 
-@test "sandbox: where a file system has no files without a name, some with one are made before" {
-	need_root
-	cat >named.c <<-'END'
-		#define _GNU_SOURCE
-		#include <errno.h>
-		#include <fcntl.h>
-		#include <stdarg.h>
-		#include <sys/syscall.h>
-		#include <unistd.h>
-		int open(const char *path, int flags, ...)
-		{
-			va_list more;
-			int mode;
-
-			va_start(more, flags);
-			mode = va_arg(more, int);
-			va_end(more);
-			if ((flags & O_TMPFILE) == O_TMPFILE) {
-				errno = EOPNOTSUPP;
-				return -1;
-			}
-			return syscall(SYS_openat, AT_FDCWD, path, flags, mode);
-		}
-	END
-	! sanitized || skip "nothing is preloaded beside a sanitizer"
-	"${CC:-cc}" -w -shared -fPIC -o named.so named.c
-	mkdir temporary
-	pp-gen --samples 60000 --rounds 20 -o in.pipe
-	TMPDIR=$PWD/temporary LD_PRELOAD=$PWD/named.so pp-sort --all --size 64K in.pipe -o named.pipe
-	pp-sort --all in.pipe -o sorted.pipe
-	cmp named.pipe sorted.pipe
-	[ -z "$(ls temporary)" ]
-}
-
 @test "sandbox: a perf.data file that comes through a pipe, and one that is read twice, need nothing else" {
 	pp-save -o in.data in.pipe
 	pp-cat --no-seal in.data >want.pipe
@@ -197,28 +164,7 @@ possess() { run env CALL="$1" LD_PRELOAD="$PWD/possessed.so" bash -c "exec $2 >/
 
 @test "sandbox: where the kernel lacks both, the stages work, and say so with -v" {
 	! sanitized || skip "sanitizers take the calls themselves"
-	cat >lacking.c <<-'END'
-		#define _GNU_SOURCE
-		#include <dlfcn.h>
-		#include <errno.h>
-		#include <stdarg.h>
-		#include <sys/syscall.h>
-		long syscall(long number, ...)
-		{
-			long a[6];
-			va_list args;
-			va_start(args, number);
-			for (int i = 0; i < 6; i++)
-				a[i] = va_arg(args, long);
-			va_end(args);
-			if (number == SYS_landlock_create_ruleset || number == SYS_seccomp) {
-				errno = ENOSYS;
-				return -1;
-			}
-			return ((long (*)(long, ...))dlsym(RTLD_NEXT, "syscall"))(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-		}
-	END
-	"${CC:-cc}" -shared -fPIC -o lacking.so lacking.c -ldl
+	lacking_library
 	for stage in "${STAGES[@]}"; do
 		echo "$stage"
 		LD_PRELOAD=$PWD/lacking.so bash -c "$stage >/dev/null"

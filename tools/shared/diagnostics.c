@@ -79,12 +79,16 @@ void report_sandbox(unsigned holds)
 	}
 }
 
+void report_reading(bool calls, bool files)
+{
+	if (!calls)
+		cli_note("files are read without a filter of system calls: this kernel has none");
+	if (!files)
+		cli_note("files are read without Landlock: this kernel has none");
+}
+
 void report_isolation(unsigned isolated)
 {
-	if (!(isolated & PP_ISOLATED_PROCESS))
-		return;
-	if (!(isolated & PP_ISOLATED_CALLS))
-		cli_note("files are read without a filter of system calls: this kernel has none");
-	if (!(isolated & PP_ISOLATED_FILES))
-		cli_note("files are read without Landlock: this kernel has none");
+	if (isolated & PP_ISOLATED_PROCESS)
+		report_reading(isolated & PP_ISOLATED_CALLS, isolated & PP_ISOLATED_FILES);
 }

@@ -27,6 +27,8 @@ void report_trace_lack(const char *lack);
 
 /* What confines this process: PP_SANDBOX_ of it. */
 void report_sandbox(unsigned holds);
+/* What the kernel lacks to confine this process, which reads files that others found. */
+void report_reading(bool calls, bool files);
 /* What the kernel lacks to confine those who read files: PP_ISOLATED_ of it; 0: none were read. */
 void report_isolation(unsigned isolated);
 

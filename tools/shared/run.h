@@ -167,6 +167,9 @@ int run_look_ahead(struct run *, int (*look)(struct run *, const struct pp_recor
  * --no-sandbox says that it stays.  0, or -1 and run->error.
  */
 int run_confine(struct run *, unsigned does, const char *written);
+/* What a run does before the first byte of its input is read, for pp_reader_options and pp_mend_options, with
+ * the run as ->arg: a pipe becomes as large as is permitted, and what is not needed is given up. */
+int run_opened(void *run, int fd, struct pp_error *);
 
 /* Reports run->error at once, as where a function returns -1; for a caller that continues. */
 void run_report(struct run *);

@@ -97,8 +97,9 @@ void loop_open_output(struct loop *loop, bool stream, bool reads)
 	}
 }
 
-static int loop_confine(struct loop *loop, unsigned does, const char *written, struct pp_error *error)
+int run_confine(struct run *run, unsigned does, const char *written)
 {
+	const struct loop *const loop = (struct loop *)run;
 	char *const folder = output_folder();
 	const struct pp_sandbox_options options = {
 		.size = sizeof(options), .does = does, .output = folder, .written = written,
@@ -108,37 +109,37 @@ static int loop_confine(struct loop *loop, unsigned does, const char *written, s
 
 	if (!common.no_sandbox) {
 		tzset();               /* reads a file, and would when the first time is shown */
-		failed = pp_sandbox_enter(&options, &holds, error);
+		failed = pp_sandbox_enter(&options, &holds, &run->error);
 	}
 	free(folder);
+	if (failed || common.no_sandbox)
+		return failed;
 	/* with -v; which a sink has for what it shows */
-	if (!failed && !common.no_sandbox && !loop->sink)
+	if (does & PP_STAGE_ASKS)
+		report_reading(holds & PP_SANDBOX_CALLS, holds & PP_SANDBOX_FILES);
+	else if (!loop->sink)
 		report_sandbox(holds);
-	return failed;
+	return 0;
 }
 
-int run_confine(struct run *run, unsigned does, const char *written)
+int run_opened(void *run, int fd, struct pp_error *error)
 {
-	return loop_confine((struct loop *)run, does, written, &run->error);
-}
-
-/* Before the first byte is read. */
-static int confine_before_reading(void *arg, int fd, struct pp_error *error)
-{
-	struct loop *const loop = arg;
+	struct loop *const loop = run;
+	const bool opens = (loop->filter && loop->filter->opens) || (loop->sink && loop->sink->opens);
 
 	pp_enlarge_pipe(fd);
-	if (loop->filter ? loop->filter->opens : loop->sink->opens)
-		return 0;
 	/* what has to wait is put aside, and so is a file that is wrapped, or comes through a pipe */
-	return loop_confine(loop, PP_STAGE_SPOOLS, NULL, error);
+	if (opens || !run_confine(&loop->run, PP_STAGE_SPOOLS, NULL))
+		return 0;
+	*error = loop->run.error;
+	return -1;
 }
 
 int loop_open_input(struct loop *loop, bool raw, struct pp_error *error)
 {
 	const struct pp_reader_options options = {
 		.size = sizeof(options), .raw = raw, .no_verify = common.no_verify,
-		.opened = confine_before_reading, .arg = loop,
+		.opened = run_opened, .arg = &loop->run,
 	};
 
 	*error = (struct pp_error){ .code = PP_OK };
