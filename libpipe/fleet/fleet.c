@@ -5,9 +5,9 @@
 #include "base/format_number.h"
 #include "base/sized_options.h"
 #include "base/spool.h"
+#include "exchange/recording.h"
 #include "fleet/fleet_ids.h"
 #include "fleet/fleet_spans.h"
-#include "exchange/recording.h"
 #include "format/field_query.h"
 #include "model/task_membership.h"
 #include "parquet/parquet.h"
@@ -285,14 +285,14 @@ static int write_frame(struct pp_fleet *f, uint64_t id, const struct pp_code_pla
 	struct pp_parquet *const w = f->tables[FRAMES].w;
 	const struct pp_place_file *const file = pp_places_file(f->all.places, place->file);
 	const char *const kind = frame_kind(file);
-	char build_id[2 * sizeof(file->build_id) + 1] = "";
+	char build_id[2 * sizeof(file->build_id)], *end = build_id;
 
-	for (unsigned i = 0; file && i < file->build_id_size && i < sizeof(file->build_id); i++)
-		memcpy(build_id + 2 * (size_t)i, pp_hex_pairs + 2 * (size_t)file->build_id[i], 2);
+	if (file && file->build_id_size <= sizeof(file->build_id))
+		end = pp_put_hex_bytes(build_id, file->build_id, file->build_id_size);
 	pp_parquet_int(w, FRAME_ID, (int64_t)id);
 	pp_parquet_text(w, FRAME_KIND, kind, strlen(kind));
-	if (*build_id)
-		pp_parquet_text(w, FRAME_BUILD_ID, build_id, strlen(build_id));
+	if (end > build_id)
+		pp_parquet_text(w, FRAME_BUILD_ID, build_id, (size_t)(end - build_id));
 	pp_parquet_int(w, FRAME_OFFSET, (int64_t)place->offset);
 	pp_parquet_int(w, FRAME_INLINE, inlined);
 	if (place->line && place->line <= INT32_MAX)

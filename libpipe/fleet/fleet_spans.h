@@ -1,6 +1,6 @@
 /* fleet_spans.h - samples of a fleet on their way into its tables, and those of one span of time added up. */
-#ifndef EXCHANGE_FLEET_SPANS_H
-#define EXCHANGE_FLEET_SPANS_H
+#ifndef FLEET_SPANS_H
+#define FLEET_SPANS_H
 
 #include "base/hash.h"
 
