@@ -20,8 +20,8 @@ comma := ,
 B     := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),plain)
 BIN   := $(abspath $(B))
 
-# `make install` installs what was built, and `make static` links it: what they are not told anew is as in the
-# last build, whatever the environment is then, such as that of sudo.
+# `make install` and `make static` take what was built, and the flags of the last build unless they are given
+# others, whatever the environment is then, such as that of sudo.
 BUILT_WITH := CC CFLAGS CPPFLAGS LDFLAGS LDLIBS DEVELOPER PKG_CFLAGS PKG_LIBS
 ifeq ($(filter-out install install-strip uninstall static,$(or $(MAKECMDGOALS),all)),)
 $(eval $(file <$(B)/flags))

@@ -1,4 +1,4 @@
-# static.bats - all tools in one static program: what it is called, what it can, and that it needs nothing.
+# static.bats - the static program that is all tools: its names, its size, and a chroot with nothing else in it.
 
 setup() {
 	load ../helper

@@ -1,6 +1,7 @@
 #!/bin/sh
-# link.sh PROGRAM TREES OBJECT... - links all tools into one static program, position-independent if the archives
-# of this machine are: with TREES, an object, where they lack what it has.  $CC, $LIBS and LDFLAGS as in make.
+# link.sh PROGRAM TREES OBJECT... - links all tools into one static program, which is position-independent if this
+# machine's archives are.  TREES is an object with functions that some archives lack: it is linked only where
+# they do.  $CC, $LIBS and $LDFLAGS are those of make.
 set -u
 program=$1 trees=$2
 shift 2

@@ -99,7 +99,7 @@ hot() {
 }
 
 # bats test_tags=nightly
-@test "bolt: llvm-bolt takes each branch of a program for what it is, and a call for one" {
+@test "bolt: llvm-bolt finds the count of each branch of a program, and knows which is a call" {
 	need llvm-bolt-19 objdump
 	hot -no-pie
 	{

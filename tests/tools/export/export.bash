@@ -33,6 +33,18 @@ threads_and_events() {
 	} | build
 }
 
+# waited: a thread that was off its CPU once, without an end
+waited() {
+	cat <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,IDENTIFIER flags=sample_id_all,comm,context_switch type=1 config=3
+		comm pid=7 comm=seven time=5
+		sample id=1 pid=7 tid=7 time=1000 callchain=-512,0x400010,0x400020
+		switch pid=7 tid=7 time=1005 out
+		switch pid=7 tid=7 time=1500
+	END
+}
+
 # many_samples: 1,500 samples of each of two threads, which weigh more and more, of as many stacks
 many_samples() {
 	{

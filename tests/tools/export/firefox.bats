@@ -107,15 +107,7 @@ stacks() { fox --folded "$@"; }
 	grep -q '^marker Lost .*count=9 type=Lost' got
 	pp-export -q --to firefox --root none "$TESTS/streams/picture.pipe" -o out.json
 	run -0 jq -e '.meta.startTime > 1.79e12' out.json
-	build >in <<-'END'
-		header
-		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,IDENTIFIER flags=sample_id_all,comm,context_switch type=1 config=3
-		comm pid=7 comm=seven time=5
-		sample id=1 pid=7 tid=7 time=1000 callchain=-512,0x400010,0x400020
-		switch pid=7 tid=7 time=1005 out
-		switch pid=7 tid=7 time=1500
-		round
-	END
+	{ waited; echo round; } | build >in
 	pp-export -q --to firefox --root none --weight time in -o out.json
 	fox out.json | tail -n 3 | diff - <(printf '%s\n' 'thread seven seven 7 7 1 1' \
 		'sample 0 500 - 0x400020;0x400010' \

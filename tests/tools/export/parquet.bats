@@ -244,17 +244,10 @@ other_files() {
 
 @test "export: parquet has one row for each time that a thread was off its CPU" {
 	need zstd
-	build >in <<-'END'
-		header
-		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,IDENTIFIER flags=sample_id_all,comm,context_switch type=1 config=3
-		comm pid=7 comm=seven time=5
-		sample id=1 pid=7 tid=7 time=1000 callchain=-512,0x400010,0x400020
-		switch pid=7 tid=7 time=1005 out
-		switch pid=7 tid=7 time=1500
-		sample id=1 pid=7 tid=7 time=2000 callchain=-512,0x400010
-		switch pid=7 tid=7 time=2250
-		round
-	END
+	{
+		waited
+		printf '%s\n' 'sample id=1 pid=7 tid=7 time=2000 callchain=-512,0x400010' 'switch pid=7 tid=7 time=2250' round
+	} | build >in
 	export_to fleet --weight time in
 	table fleet samples | cut -f1-3 | diff - <(printf '%s\n' $'1000\t"context-switches\t500' $'2000\t"context-switches\t250')
 }
