@@ -150,10 +150,17 @@ $(LOADS): libpipe/elf/elfutils.c $(B)/flags Makefile | $(TYPES)
 	$(Q)$(CC) $(ALL_CPPFLAGS) -DPP_LOADS $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 $(LOADS): ALL_CFLAGS += -fPIC -fvisibility=hidden -fno-semantic-interposition
 
-$(B)/$(SONAME): $(filter-out %/elf/elfutils.o,$(LIBO)) $(LOADS)
+# What it shows, by node: the declarations of the headers that are installed.
+SYMBOLS  := $(B)/symbols.map
+$(SYMBOLS): libpipe/include/symbols.awk $(HEADERS)
+	$(call say,AWK,$@)
+	$(Q)awk -f $^ >$@
+
+$(B)/$(SONAME): $(filter-out %/elf/elfutils.o,$(LIBO)) $(LOADS) $(SYMBOLS)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic-functions -Wl,-z,defs \
-		-o $@ $^ $(LDLIBS) $(filter-out -lelf -ldw -llzma,$(LINK_LIBS))
+		-Wl,--version-script=$(SYMBOLS) -Wl,--no-undefined-version -o $@ $(filter %.o,$^) $(LDLIBS) \
+		$(filter-out -lelf -ldw -llzma,$(LINK_LIBS))
 
 $(LOADED): $(B)/shared/%: $(B)/tools/%.o $(B)/libtools.a $(B)/libgenerate.a $(SHAREDLIB)
 	$(call say,LD,$@)

@@ -77,7 +77,9 @@
  * pp_cursor, pp_build) do not change while the library is libperfpipe.so.0.
  *
  * What may still change needs PP_UNSTABLE: a program that defines it before it includes a header
- * has to be compiled anew for each version of the library.
+ * has to be compiled anew for each version of the library.  What it uses of that is in the node
+ * LIBPERFPIPE_0_UNSTABLE of the shared library's symbols, all else in LIBPERFPIPE_0: readelf -V shows
+ * which of them a program depends on.
  */
 #ifndef PERFPIPE_PERFPIPE_H
 #define PERFPIPE_PERFPIPE_H

@@ -1,0 +1,70 @@
+# abi.bats - what programs that were linked with the library rely on: each symbol is in the node of its header.
+
+setup() {
+	load ../helper
+	load api
+	installed
+	need readelf
+	LIBRARY=$DEST/usr/lib/libperfpipe.so.0
+}
+
+# declared NODE [-DPP_UNSTABLE]: what the compiler finds declared as public, each with the node
+declared() {
+	local node=$1
+	shift
+	echo '#include <perfpipe/perfpipe.h>' | "${C[@]}" "$@" -I"$DEST/usr/include" -E -P -x c - >headers.i
+	NODE=$node perl -0777 -ne '
+		for (/^__attribute__\(\(visibility\("default"\)\)\)(.*?);/gms) {
+			my @names = /^\s*extern\b/ ? /\b(pp_\w+)(?=\s*(?:,|$))/g : /\b(pp_\w+)\s*\(/;
+			print "$_\@$ENV{NODE}\n" for @names ? @names : "nothing in $_";
+		}' headers.i | sort -u
+}
+
+# needed FILE: which nodes of the library it depends on
+needed() {
+	readelf -VW "$1" >needed.txt
+	perl -ne '
+		$ours = /File: libperfpipe\.so\.0/ if /File:/;
+		print "$1\n" if $ours && /Name: (\S+)/' needed.txt | sort
+}
+
+@test "each public symbol is in the node of what is stable, or of what may still change; no other is shown" {
+	declared LIBPERFPIPE_0 >stable
+	declared LIBPERFPIPE_0_UNSTABLE -DPP_UNSTABLE | while IFS=@ read -r name node; do
+		grep -qx "$name@LIBPERFPIPE_0" stable || echo "$name@$node"
+	done >unstable
+	[ "$(wc -l <stable)" -gt 300 ]
+	[ "$(wc -l <unstable)" -gt 100 ]
+	nm -D --with-symbol-versions --defined-only "$LIBRARY" |
+		perl -ane '$F[2] =~ s/@@/@/; print "$F[2]\n" unless $F[1] eq "A"' | sort >have
+	sort stable unstable | diff - have
+}
+
+@test "a program that uses only what is stable depends on the node of that alone" {
+	for source in comm.cc filter.c write.cc; do
+		links "$TESTS/api/$source" stable
+		assert_equal "$(needed stable)" LIBPERFPIPE_0
+	done
+	"$TESTS/api/program.sh" "$INCLUDE/symbol.h" >unstable.c
+	links unstable.c unstable
+	assert_equal "$(needed unstable | paste -sd' ')" 'LIBPERFPIPE_0 LIBPERFPIPE_0_UNSTABLE'
+}
+
+@test "a declaration of any form is found, and nothing in a comment" {
+	cat >odd.h <<-'HEADER'
+		/* PP_API int pp_not(void); */
+		PP_API extern const int pp_a,
+			pp_b; /* both; pp_not */
+		PP_API extern const char pp_c[4]; // pp_not
+		/*
+		PP_API int pp_not2(void);
+		 */
+		PP_API PP_MUST_CHECK struct pp_not *pp_d(int a, /* one */
+			int (*pp_fn)(void *arg)) PP_PRINTF(1, 2);
+		static inline int pp_not3(void) { return pp_e(); }
+	HEADER
+	printf '#ifndef PP_UNSTABLE\n#error "asks"\n#endif\nPP_API int pp_later(void);\n' >later.h
+	awk -f "$ROOT/libpipe/include/symbols.awk" later.h odd.h | diff - <(printf '%s\n' 'LIBPERFPIPE_0 {' global: \
+		$'\tpp_a;' $'\tpp_b;' $'\tpp_c;' $'\tpp_d;' local: $'\t*;' '};' 'LIBPERFPIPE_0_UNSTABLE {' global: \
+		$'\tpp_later;' '};')
+}
