@@ -72,13 +72,15 @@ sub spent
 		rss => $rss / 1024 };
 }
 
-# start LINE, in => FILE, out => FILE, within => PIPELINE: starts a run.  The pipeline has %s in the command's place.
+# start LINE, in => FILE, out => FILE, within => PIPELINE, starts => N: starts a run.  The pipeline has %s in the
+# command's place; of N starts in a row, a run is the least.
 sub start
 {
 	my ($line, %how) = @_;
 	my $all = defined $how{within} ? sprintf $how{within}, "'$ENV{SPENT}' part $line" : $line;
 	unlink qw(part whole);
-	my $pid = begin($all, $how{in} // '/dev/null', $how{out} // '/dev/null', $ENV{SPENT}, 'whole');
+	my $pid = begin($all, $how{in} // '/dev/null', $how{out} // '/dev/null', $ENV{SPENT},
+		$how{starts} ? ('-n', $how{starts}) : (), 'whole');
 	return { pid => $pid, line => $line, part => defined $how{within} };
 }
 

@@ -5,7 +5,7 @@ package Rows;
 #           figures => [least(500, speed('MB/s'))];
 #
 # `ours` and `theirs`, which it is compared with and which is `called` so, are command lines, for which the row
-# has in, out and within as run() of Measure.pm does, or code that returns a run.  `before` is run before each.
+# has in, out, within and starts as run() of Measure.pm does, or code that returns a run.  `before` is run before each.
 # `shows` is the time that is printed: that on the clock, if it is not given.
 #
 # With BASE a row is the processor time that our command takes in both builds, and figures are left out.
@@ -66,7 +66,7 @@ sub code
 {
 	my ($row, $what) = @_;
 	my $command = $row->{$what};
-	my %how = map { $_ => $row->{$_} } grep { defined $row->{$_} } qw(in out within);
+	my %how = map { $_ => $row->{$_} } grep { defined $row->{$_} } qw(in out within starts);
 	return sub {
 		$row->{before}->() if $row->{before};
 		return ref $command ? $command->() : run($command, %how);

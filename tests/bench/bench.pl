@@ -19,7 +19,7 @@ use Measure ();
 use Rows ();
 
 my @STREAM = qw(filters programs files made);
-my @PLAIN = (qw(recorders counting counts unwind script inject fold export report symbol), @STREAM);
+my @PLAIN = (qw(recorders counting counts unwind script inject fold export report symbol starting), @STREAM);
 my %SECTIONS = map { $_ => [$_] } @PLAIN, qw(floor growth);
 $SECTIONS{stream} = \@STREAM;
 
