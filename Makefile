@@ -156,6 +156,24 @@ $(SYMBOLS): libpipe/include/symbols.awk $(HEADERS)
 	$(call say,AWK,$@)
 	$(Q)awk -f $^ >$@
 
+# What programs that were linked with the library rely on.  A source that defines what is stable, and does nothing,
+# has the types of that and no others, whatever compiles it and however the library itself is compiled.
+ABI      := abi/$(SONAME).abi
+STABLE   := $(B)/stable/$(SONAME)
+$(B)/stable/stable.c: libpipe/include/symbols.awk $(HEADERS)
+	$(call say,AWK,$@)
+	@mkdir -p $(@D)
+	$(Q)awk -f $< -v stable=1 $(HEADERS) >$@
+$(STABLE): $(B)/stable/stable.c
+	$(call say,CC,$<)
+	$(Q)$(CC) -std=gnu11 -w -g -O0 -fPIC -I$(B)/include -Ilibpipe/include -shared -Wl,-soname,$(SONAME) -o $@ $<
+
+## abi: write abi/libperfpipe.so.0.abi anew, where what programs rely on is changed on purpose
+.PHONY: abi
+abi: $(STABLE)
+	$(Q)abidw --type-id-style hash --no-architecture --no-corpus-path --no-comp-dir-path --no-show-locs \
+		--no-elf-needed --no-parameter-names --no-write-default-sizes --out-file $(ABI) $(STABLE)
+
 $(B)/$(SONAME): $(filter-out %/elf/elfutils.o,$(LIBO)) $(LOADS) $(SYMBOLS)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic-functions -Wl,-z,defs \
@@ -288,7 +306,7 @@ $(FUZZERS): $(B)/tests/fuzz/fuzz-%: $(B)/tests/fuzz/%.o $(LIBRARY)
 
 # All that is compiled and is no tool: the strict builds look at it too.
 .PHONY: fuzz-objects
-fuzz-objects: $(REPLAYS) $(PAGES) $(SHIM) $(FAKE)
+fuzz-objects: $(REPLAYS) $(PAGES) $(SHIM) $(FAKE) $(STABLE)
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)

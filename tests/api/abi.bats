@@ -1,4 +1,5 @@
-# abi.bats - what programs that were linked with the library rely on: each symbol is in the node of its header.
+# abi.bats - what programs that were linked with the library rely on: each symbol is in the node of its
+# header, and what is stable is as abi/ has it.
 
 setup() {
 	load ../helper
@@ -67,4 +68,46 @@ needed() {
 	awk -f "$ROOT/libpipe/include/symbols.awk" later.h odd.h | diff - <(printf '%s\n' 'LIBPERFPIPE_0 {' global: \
 		$'\tpp_a;' $'\tpp_b;' $'\tpp_c;' $'\tpp_d;' local: $'\t*;' '};' 'LIBPERFPIPE_0_UNSTABLE {' global: \
 		$'\tpp_later;' '};')
+}
+
+# differs LIBRARY: fails if what it has of types and functions is not what abi/ has
+differs() {
+	abidiff --no-architecture "$ROOT/abi/libperfpipe.so.0.abi" "$1" >report && return
+	cat report
+	echo "Programs that were linked with the library rely on what has changed.  If there is only more of it, make abi"
+	echo "and commit abi/; if not, it is no longer libperfpipe.so.0: CONTRIBUTING.md, How to add a public function."
+	return 1
+}
+
+@test "what is stable is as it was when it was last changed on purpose" {
+	need abidiff
+	[ "$(getconf LONG_BIT)" = 64 ] || skip "abi/ is that of 64 bits"
+	differs "$BIN/stable/libperfpipe.so.0"
+}
+
+@test "a change of a stable struct, function, number or node is found" {
+	need abidiff
+	[ "$(getconf LONG_BIT)" = 64 ] || skip "abi/ is that of 64 bits"
+	# changed HEADER PERL: the status of the comparison with a library of headers that were changed so
+	changed() {
+		rm -rf include && cp -r "$DEST/usr/include" include
+		perl -0777 -i -pe "$2" "include/perfpipe/$1"
+		cmp -s "include/perfpipe/$1" "$INCLUDE/$1" && return 9
+		awk -f "$ROOT/libpipe/include/symbols.awk" -v stable=1 include/perfpipe/*.h >stable.c
+		"${C[@]}" -w -g -fPIC -Iinclude -shared -Wl,-soname,libperfpipe.so.0 -o stable.so stable.c || return 9
+		differs stable.so
+	}
+	changed api.h 's/$/\n/'
+	while read -r header change; do
+		echo "$header $change"
+		run -1 changed "$header" "$change"
+		assert_output --partial 'make abi'
+	done <<-'END'
+		record.h s/(struct pp_record \{\n)/$1int more;/
+		error.h s/(struct pp_error \{.*?)\bint\b/$1long/s
+		reader.h s/(PP_API void pp_reader_close\()/$1int more, /
+		reader.h s/PP_API (?!PP_MUST)[^;]*pp_reader_close[^;]*;//
+		types.h s/(PP_REC_SAMPLE = )9/${1}8/
+		seal.h s/^#define.*?$/$&\n#ifndef PP_UNSTABLE\n#endif/m
+	END
 }
