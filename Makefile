@@ -1,6 +1,6 @@
 # One makefile, run from here.  `make help` lists the targets.
 
-VERSION := 0.1
+VERSION := 0.2
 prefix      ?= /usr/local
 bindir      ?= $(prefix)/bin
 libdir      ?= $(prefix)/lib
@@ -441,6 +441,18 @@ uninstall: $(MAN3)
 	$(Q)rm -f '$(DESTDIR)$(zshcompdir)/_pp' '$(DESTDIR)$(libdir)/pkgconfig/perfpipe.pc' \
 		'$(DESTDIR)$(libdir)/libperfpipe.a' '$(DESTDIR)$(libdir)/$(SONAME)' '$(DESTDIR)$(libdir)/libperfpipe.so'
 	$(Q)rm -rf '$(DESTDIR)$(includedir)/perfpipe' '$(DESTDIR)$(datadir)/perfpipe'
+
+# Whoever packs one commit has the same bytes, with any umask, settings of git, time zone and number of processors.
+DIST ?= build/perfpipe-$(VERSION).tar.xz
+PACK := xz -6 -T1
+
+## dist: make build/perfpipe-VERSION.tar.xz of what is committed, which builds and is tested without git
+.PHONY: dist
+dist:
+	$(Q)mkdir -p '$(dir $(DIST))'
+	$(Q)git -c tar.umask=0022 archive --format=tar --prefix=perfpipe-$(VERSION)/ -o '$(DIST).tar' HEAD
+	$(Q)[ -z "$$(git status --porcelain)" ] || echo 'make: what is not committed is not in $(DIST)' >&2
+	$(Q)$(PACK) -c '$(DIST).tar' >'$(DIST)' && rm '$(DIST).tar'
 
 ## clean: remove everything that was built
 .PHONY: clean

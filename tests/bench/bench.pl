@@ -41,7 +41,7 @@ sub print_machine
 	my ($cpu) = map { s/.*: //r } grep { /^model name|^cpu model|^Processor/ } lines('/proc/cpuinfo');
 	my ($memory) = map { /(\d+)/ } grep { /^MemTotal/ } lines('/proc/meminfo');
 	my %built = map { /^ *built\.(\w+) := (.*)/ ? ($1 => $2) : () } lines("$bin/flags");
-	my $changed = `git -C '$root' status --porcelain --untracked-files=no` ? ', and changes' : '';
+	my $changed = `git -C '$root' status --porcelain --untracked-files=no 2>/dev/null` ? ', and changes' : '';
 	printf "machine   %s, %s processors, %.1f GB\n", $cpu // 'unknown', first_line('nproc'), ($memory // 0) / 1e6;
 	printf "kernel    %s\n", first_line('uname -srm');
 	printf "perf      %s\n", first_line('perf --version');

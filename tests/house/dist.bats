@@ -1,0 +1,65 @@
+# dist.bats - what `make dist` packs: the same bytes each time, which build, install and are tested without git.
+
+setup() {
+	load ../helper
+	need make git xz tar
+	[ -e "$ROOT/.git" ] && git -C "$ROOT" rev-parse -q --verify HEAD >/dev/null || skip "this is no clone"
+	# by which a user could change what is packed
+	export HOME=$PWD
+	printf '[tar]\n\tumask = 0077\n' >.gitconfig
+}
+
+# packed FILE [UMASK ZONE]: the tarball, packed fast
+packed() {
+	(umask "${2:-022}" && TZ=${3:-UTC} make -C "$ROOT" --no-print-directory V=0 PACK='xz -0 -T1' DIST="$PWD/$1" dist) \
+		>log 2>&1 || { cat log; return 1; }
+}
+
+# unpacked: $TREE, out of a tarball, and a git that says that it was called
+unpacked() {
+	packed dist.tar.xz
+	tar -xf dist.tar.xz
+	TREE=$(echo "$PWD"/perfpipe-*)
+	[ ! -e "$TREE/.git" ]
+	mkdir bin
+	printf '#!/bin/sh\necho "git $*" >>"%s/called"\nexit 128\n' "$PWD" >bin/git
+	chmod +x bin/git
+	PATH=$PWD/bin:$PATH
+}
+
+# own ARGUMENTS...: make, in the tree, as on a machine of its own
+own() { (unset BIN && make -C "$TREE" --no-print-directory V=0 SAN= CFLAGS=-O0 "$@") >log 2>&1 || { tail -n 40 log; return 1; }; }
+
+@test "one commit is packed to the same bytes, whatever the umask, the time zone and git's settings" {
+	packed a.tar.xz
+	rm .gitconfig
+	packed b.tar.xz 077 Asia/Tokyo
+	same_bytes a.tar.xz b.tar.xz
+	version=$(sed -n 's/^VERSION := //p' "$ROOT/Makefile")
+	tar -tf a.tar.xz >files
+	run ! grep -v "^perfpipe-$version/" files
+	for file in Makefile NEWS LICENSE abi/libperfpipe.so.0.abi .ci/run; do
+		grep -qx "perfpipe-$version/$file" files
+	done
+}
+
+@test "what is unpacked has its targets, pages and lists of symbols without git" {
+	unpacked
+	own help
+	own -n all
+	own build/plain/man3/.made build/plain/symbols.map build/plain/stable/libperfpipe.so.0
+	BIN=$BIN TIER=short "$TREE/tests/run.sh" tests/house/mapped.bats tests/house/names.bats >log 2>&1 || { cat log; false; }
+	grep -qE '^[0-9]+ passed, 0 failed' log
+	[ ! -e called ]
+}
+
+# bats test_tags=nightly
+@test "what is unpacked is built, installed and tested without git" {
+	unpacked
+	own -j"$(nproc)" all fuzz-objects
+	own install prefix=/usr DESTDIR="$PWD/root"
+	LD_LIBRARY_PATH=$PWD/root/usr/lib "$PWD/root/usr/bin/pp-check" "$TREE/tests/streams/plain.pipe"
+	grep -q "$("$TREE/build/plain/pp-check" --version | grep -o '[0-9.]*$')" "$PWD/root/usr/lib/pkgconfig/perfpipe.pc"
+	own check T="tests/tools/sort.bats tests/format tests/api tests/house/install.bats" TIER=short
+	[ ! -e called ]
+}
