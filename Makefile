@@ -450,9 +450,9 @@ PACK := xz -6 -T1
 .PHONY: dist
 dist:
 	$(Q)mkdir -p '$(dir $(DIST))'
-	$(Q)git -c tar.umask=0022 archive --format=tar --prefix=perfpipe-$(VERSION)/ -o '$(DIST).tar' HEAD
+	$(Q)git -c tar.umask=0022 archive --format=tar --prefix=perfpipe-$(VERSION)/ -o '$(DIST:.xz=)' HEAD
 	$(Q)[ -z "$$(git status --porcelain)" ] || echo 'make: what is not committed is not in $(DIST)' >&2
-	$(Q)$(PACK) -c '$(DIST).tar' >'$(DIST)' && rm '$(DIST).tar'
+	$(Q)$(PACK) -f '$(DIST:.xz=)'
 
 ## clean: remove everything that was built
 .PHONY: clean

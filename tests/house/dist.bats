@@ -24,11 +24,16 @@ unpacked() {
 	mkdir bin
 	printf '#!/bin/sh\necho "git $*" >>"%s/called"\nexit 128\n' "$PWD" >bin/git
 	chmod +x bin/git
-	PATH=$PWD/bin:$PATH
 }
 
-# own ARGUMENTS...: make, in the tree, as on a machine of its own
-own() { (unset BIN && make -C "$TREE" --no-print-directory V=0 SAN= CFLAGS=-O0 "$@") >log 2>&1 || { tail -n 40 log; return 1; }; }
+# alone COMMAND...: in the tree, with an environment of its own, since bats does not run within itself
+alone() {
+	env -i -C "$TREE" PATH="$PWD/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" HOME="$PWD" ${TMPDIR:+TMPDIR="$TMPDIR"} \
+		"$@" >log 2>&1 3>&- || { tail -n 40 log; return 1; }
+}
+
+# own ARGUMENTS...: make, in the tree
+own() { alone make --no-print-directory V=0 CC="${CC:-cc}" CFLAGS=-O0 "$@"; }
 
 @test "one commit is packed to the same bytes, whatever the umask, the time zone and git's settings" {
 	packed a.tar.xz
@@ -48,8 +53,8 @@ own() { (unset BIN && make -C "$TREE" --no-print-directory V=0 SAN= CFLAGS=-O0 "
 	own help
 	own -n all
 	own build/plain/man3/.made build/plain/symbols.map build/plain/stable/libperfpipe.so.0
-	BIN=$BIN TIER=short "$TREE/tests/run.sh" tests/house/mapped.bats tests/house/names.bats >log 2>&1 || { cat log; false; }
-	grep -qE '^[0-9]+ passed, 0 failed' log
+	alone BIN="$BIN" TIER=short tests/run.sh tests/house/mapped.bats tests/house/columns.bats
+	grep -qE '^[1-9][0-9]* passed, 0 failed' log
 	[ ! -e called ]
 }
 
@@ -60,6 +65,6 @@ own() { (unset BIN && make -C "$TREE" --no-print-directory V=0 SAN= CFLAGS=-O0 "
 	own install prefix=/usr DESTDIR="$PWD/root"
 	LD_LIBRARY_PATH=$PWD/root/usr/lib "$PWD/root/usr/bin/pp-check" "$TREE/tests/streams/plain.pipe"
 	grep -q "$("$TREE/build/plain/pp-check" --version | grep -o '[0-9.]*$')" "$PWD/root/usr/lib/pkgconfig/perfpipe.pc"
-	own check T="tests/tools/sort.bats tests/format tests/api tests/house/install.bats" TIER=short
+	own check T="tests/tools/check.bats tests/format tests/api tests/house/install.bats" TIER=short
 	[ ! -e called ]
 }
