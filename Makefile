@@ -156,8 +156,8 @@ $(SYMBOLS): libpipe/include/symbols.awk $(HEADERS)
 	$(call say,AWK,$@)
 	$(Q)awk -f $^ >$@
 
-# What programs that were linked with the library rely on.  A source that defines what is stable, and does nothing,
-# has the types of that and no others, whatever compiles it and however the library itself is compiled.
+# What programs that were linked with the library rely on.  A source that defines what is stable, and does
+# nothing, has the types of that and no others, whatever compiles it and however the library is compiled.
 ABI      := abi/$(SONAME).abi
 STABLE   := $(B)/stable/$(SONAME)
 $(B)/stable/stable.c: libpipe/include/symbols.awk $(HEADERS)
@@ -166,7 +166,8 @@ $(B)/stable/stable.c: libpipe/include/symbols.awk $(HEADERS)
 	$(Q)awk -f $< -v stable=1 $(HEADERS) >$@
 $(STABLE): $(B)/stable/stable.c
 	$(call say,CC,$<)
-	$(Q)$(CC) -std=gnu11 -w -g -O0 -fPIC -I$(B)/include -Ilibpipe/include -shared -Wl,-soname,$(SONAME) -o $@ $<
+	$(Q)$(CC) -std=gnu11 -w -g -O0 -fPIC -I$(B)/include -Ilibpipe/include -shared -Wl,-soname,$(SONAME) \
+		-o $@ $<
 
 ## abi: write abi/libperfpipe.so.0.abi anew, where what programs rely on is changed on purpose
 .PHONY: abi
@@ -442,7 +443,7 @@ uninstall: $(MAN3)
 		'$(DESTDIR)$(libdir)/libperfpipe.a' '$(DESTDIR)$(libdir)/$(SONAME)' '$(DESTDIR)$(libdir)/libperfpipe.so'
 	$(Q)rm -rf '$(DESTDIR)$(includedir)/perfpipe' '$(DESTDIR)$(datadir)/perfpipe'
 
-# Whoever packs one commit has the same bytes, with any umask, settings of git, time zone and number of processors.
+# Whoever packs one commit has the same bytes, with any umask, settings of git, time zone and processors.
 DIST ?= build/perfpipe-$(VERSION).tar.xz
 PACK := xz -6 -T1
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # debian.sh SUITE [COMMAND...] - runs a command, `make test` unless one is named, in a clone of this
-# repository's HEAD, or in a copy where there is no git, in a minimal Debian of its own: bookworm, trixie, sid.
+# repository's HEAD, or in a copy of what is no clone, in a minimal Debian of its own: bookworm, trixie, sid.
 #
 # What debootstrap unpacks is kept in $DEBIAN (perfpipe/debian in the user's cache) for the next run, which
 # takes a copy.  The place is unfriendly on purpose: the clone lies below a folder of mode 700, no control

@@ -3,9 +3,9 @@
 #	awk -f symbols.awk *.h >symbols.map
 #	awk -f symbols.awk -v stable=1 *.h >stable.c
 #
-# The first is the linker's version script: what is declared in a header that asks for PP_UNSTABLE is in a node of
-# its own, so that a program that uses any of it says so in its dependencies, and all else is hidden.  The second
-# defines all that is stable, and does nothing: compiled, it has the types of that, and of no more, for abidw.
+# The first is the linker's version script: what is declared in a header that asks for PP_UNSTABLE is in a node
+# of its own, so that a program that uses any of it says so in its dependencies, and all else is hidden.  The
+# second defines all that is stable, and does nothing: compiled, it has the types of that, and of no more.
 
 # A declaration without its comments, in one line: the names that it declares.
 function declare(s,  i, n, part) {

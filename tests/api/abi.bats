@@ -65,17 +65,21 @@ needed() {
 		static inline int pp_not3(void) { return pp_e(); }
 	HEADER
 	printf '#ifndef PP_UNSTABLE\n#error "asks"\n#endif\nPP_API int pp_later(void);\n' >later.h
-	awk -f "$ROOT/libpipe/include/symbols.awk" later.h odd.h | diff - <(printf '%s\n' 'LIBPERFPIPE_0 {' global: \
-		$'\tpp_a;' $'\tpp_b;' $'\tpp_c;' $'\tpp_d;' local: $'\t*;' '};' 'LIBPERFPIPE_0_UNSTABLE {' global: \
-		$'\tpp_later;' '};')
+	cat >want <<-'MAP'
+		LIBPERFPIPE_0 { global: pp_a; pp_b; pp_c; pp_d; local: *; };
+		LIBPERFPIPE_0_UNSTABLE { global: pp_later; };
+	MAP
+	awk -f "$ROOT/libpipe/include/symbols.awk" later.h odd.h | paste -sd' ' | tr -s '\t ' ' ' |
+		sed 's/}; /};\n/' | diff want -
 }
 
 # differs LIBRARY: fails if what it has of types and functions is not what abi/ has
 differs() {
 	abidiff --no-architecture "$ROOT/abi/libperfpipe.so.0.abi" "$1" >report && return
 	cat report
-	echo "Programs that were linked with the library rely on what has changed.  If there is only more of it, make abi"
-	echo "and commit abi/; if not, it is no longer libperfpipe.so.0: CONTRIBUTING.md, How to add a public function."
+	echo "Programs that were linked with the library rely on what has changed.  If there is only more of it,"
+	echo "make abi and commit abi/; if not, it is no longer libperfpipe.so.0: CONTRIBUTING.md, How to add a"
+	echo "public function."
 	return 1
 }
 
@@ -94,7 +98,8 @@ differs() {
 		perl -0777 -i -pe "$2" "include/perfpipe/$1"
 		cmp -s "include/perfpipe/$1" "$INCLUDE/$1" && return 9
 		awk -f "$ROOT/libpipe/include/symbols.awk" -v stable=1 include/perfpipe/*.h >stable.c
-		"${C[@]}" -w -g -fPIC -Iinclude -shared -Wl,-soname,libperfpipe.so.0 -o stable.so stable.c || return 9
+		"${C[@]}" -w -g -fPIC -Iinclude -shared -Wl,-soname,libperfpipe.so.0 -o stable.so \
+			stable.c || return 9
 		differs stable.so
 	}
 	changed api.h 's/$/\n/'

@@ -75,7 +75,8 @@ declared() {
 	run ! grep -nE '^[a-z].*\bpp_[a-z0-9_]+\(' <(grep -hvE '^(static inline|typedef) ' "$INCLUDE"/*.h)
 	declared >want
 	[ "$(wc -l <want)" -gt 200 ]
-	nm -D --defined-only "$DEST/usr/lib/libperfpipe.so.0" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u >have
+	nm -D --defined-only "$DEST/usr/lib/libperfpipe.so.0" |
+		awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u >have
 	diff want have
 	[ "$(readlink "$DEST/usr/lib/libperfpipe.so")" = libperfpipe.so.0 ]
 	readelf -d "$DEST/usr/lib/libperfpipe.so.0" | grep -q 'SONAME.*\[libperfpipe\.so\.0\]'

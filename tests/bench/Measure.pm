@@ -72,8 +72,8 @@ sub spent
 		rss => $rss / 1024 };
 }
 
-# start LINE, in => FILE, out => FILE, within => PIPELINE, starts => N: starts a run.  The pipeline has %s in the
-# command's place; of N starts in a row, a run is the least.
+# start LINE, in => FILE, out => FILE, within => PIPELINE, starts => N: starts a run.  The pipeline has %s in
+# the command's place; of N starts in a row, a run is the least.
 sub start
 {
 	my ($line, %how) = @_;

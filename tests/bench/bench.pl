@@ -41,12 +41,12 @@ sub print_machine
 	my ($cpu) = map { s/.*: //r } grep { /^model name|^cpu model|^Processor/ } lines('/proc/cpuinfo');
 	my ($memory) = map { /(\d+)/ } grep { /^MemTotal/ } lines('/proc/meminfo');
 	my %built = map { /^ *built\.(\w+) := (.*)/ ? ($1 => $2) : () } lines("$bin/flags");
-	my $changed = `git -C '$root' status --porcelain --untracked-files=no 2>/dev/null` ? ', and changes' : '';
+	my $changed = `git -C '$root' status --porcelain --untracked-files=no 2>/dev/null`;
 	printf "machine   %s, %s processors, %.1f GB\n", $cpu // 'unknown', first_line('nproc'), ($memory // 0) / 1e6;
 	printf "kernel    %s\n", first_line('uname -srm');
 	printf "perf      %s\n", first_line('perf --version');
 	printf "compiler  %s, %s\n", first_line("$built{CC} --version"), $built{CFLAGS};
-	printf "commit    %s%s\n", first_line("git -C '$root' log -1 --format='%h %s'"), $changed;
+	printf "commit    %s%s\n", first_line("git -C '$root' log -1 --format='%h %s'"), $changed ? ', and changes' : '';
 }
 
 sub lines { my ($path) = @_; open my $in, '<', $path or return; chomp(my @lines = <$in>); return @lines }

@@ -1,4 +1,4 @@
-# dist.bats - what `make dist` packs: the same bytes each time, which build, install and are tested without git.
+# dist.bats - what `make dist` packs: the same bytes each time, which are built and tested without git.
 
 setup() {
 	load ../helper
@@ -11,8 +11,8 @@ setup() {
 
 # packed FILE [UMASK ZONE]: the tarball, packed fast
 packed() {
-	(umask "${2:-022}" && TZ=${3:-UTC} make -C "$ROOT" --no-print-directory V=0 PACK='xz -0 -T1' DIST="$PWD/$1" dist) \
-		>log 2>&1 || { cat log; return 1; }
+	(umask "${2:-022}" && TZ=${3:-UTC} make -C "$ROOT" --no-print-directory V=0 PACK='xz -0 -T1' \
+		DIST="$PWD/$1" dist) >log 2>&1 || { cat log; return 1; }
 }
 
 # unpacked: $TREE, out of a tarball, and a git that says that it was called
@@ -28,8 +28,8 @@ unpacked() {
 
 # alone COMMAND...: in the tree, with an environment of its own, since bats does not run within itself
 alone() {
-	env -i -C "$TREE" PATH="$PWD/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" HOME="$PWD" ${TMPDIR:+TMPDIR="$TMPDIR"} \
-		"$@" >log 2>&1 3>&- || { tail -n 40 log; return 1; }
+	env -i -C "$TREE" PATH="$PWD/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" HOME="$PWD" \
+		${TMPDIR:+TMPDIR="$TMPDIR"} "$@" >log 2>&1 3>&- || { tail -n 40 log; return 1; }
 }
 
 # own ARGUMENTS...: make, in the tree
@@ -43,6 +43,7 @@ own() { alone make --no-print-directory V=0 CC="${CC:-cc}" CFLAGS=-O0 "$@"; }
 	version=$(sed -n 's/^VERSION := //p' "$ROOT/Makefile")
 	tar -tf a.tar.xz >files
 	run ! grep -v "^perfpipe-$version/" files
+	grep -m 1 '^Version' "$ROOT/NEWS" | grep -q "^Version $version "
 	for file in Makefile NEWS LICENSE abi/libperfpipe.so.0.abi .ci/run; do
 		grep -qx "perfpipe-$version/$file" files
 	done
@@ -64,7 +65,8 @@ own() { alone make --no-print-directory V=0 CC="${CC:-cc}" CFLAGS=-O0 "$@"; }
 	own -j"$(nproc)" all fuzz-objects
 	own install prefix=/usr DESTDIR="$PWD/root"
 	LD_LIBRARY_PATH=$PWD/root/usr/lib "$PWD/root/usr/bin/pp-check" "$TREE/tests/streams/plain.pipe"
-	grep -q "$("$TREE/build/plain/pp-check" --version | grep -o '[0-9.]*$')" "$PWD/root/usr/lib/pkgconfig/perfpipe.pc"
+	version=$("$TREE/build/plain/pp-check" --version | grep -o '[0-9.]*$')
+	grep -qx "Version: $version" "$PWD/root/usr/lib/pkgconfig/perfpipe.pc"
 	own check T="tests/tools/check.bats tests/format tests/api tests/house/install.bats" TIER=short
 	[ ! -e called ]
 }

@@ -1,5 +1,5 @@
-# starting.pl - how soon a stage is there and has gone, which a pipeline pays for each: the installed tools, which
-# load the library, and the one static program, beside a program that does nothing.
+# starting.pl - how soon a stage is there and has gone, which a pipeline pays for each: the installed tools,
+# which load the library, and the one static program, beside a program that does nothing.
 use strict;
 use warnings;
 use Measure;
