@@ -1,6 +1,7 @@
 /*
  * deflate_columns.c - raw deflate (RFC 1951) of columns of numbers, each in the way that suits it: with care;
- * fast, which takes a part of the time; or stored as they are.  Each has to gain something over the next.
+ * fast, which takes a part of the time, with all matches or those that are near; or stored as they are.  Each
+ * has to gain something over those after it.
  * A thread may deflate the second half of many bytes meanwhile; what they become is the same without it.
  */
 #include "export/deflate_columns.h"
@@ -13,7 +14,7 @@ enum {
 	MANY = 1 << 20,               /* bytes that are worth a thread */
 };
 
-enum { CAREFUL, FAST, STORED, WAYS };
+enum { CAREFUL, FAST, NEAR, STORED, WAYS };
 
 /* Columns that follow each other, and what is made of them. */
 struct deflate_part {
@@ -55,7 +56,8 @@ static int add_bytes(struct deflate_part *part, unsigned way, const uint8_t *byt
 	return 0;
 }
 
-/* Each way has to make the middle of a column smaller, by a part that is worth the time, than the next. */
+/* Each way has to make the middle of a column smaller, by a part that is worth the time, than those that take
+ * less. */
 static int choose_way(struct deflate_part *part, const struct pp_buffer *column, unsigned *way)
 {
 	const size_t before = part->to->size;
@@ -70,9 +72,10 @@ static int choose_way(struct deflate_part *part, const struct pp_buffer *column,
 		sizes[i] = part->to->size - before;
 		part->to->size = before;
 	}
-	for (*way = CAREFUL; *way < STORED; ++*way)
-		if (sizes[*way] < sizes[*way + 1] - sizes[*way + 1] / 32)
-			break;
+	*way = STORED;
+	for (unsigned i = STORED; i-- > CAREFUL;)
+		if (sizes[i] < sizes[*way] - sizes[*way] / 32)
+			*way = i;
 	return 0;
 }
 
@@ -99,7 +102,8 @@ static void *deflate_part(void *arg)
 static int open_part(struct deflate_part *part, struct pp_error *error)
 {
 	static const enum pp_deflate_kind kinds[WAYS] = {
-		[CAREFUL] = PP_DEFLATE_CAREFUL, [FAST] = PP_DEFLATE_FAST, [STORED] = PP_DEFLATE_STORED,
+		[CAREFUL] = PP_DEFLATE_CAREFUL, [FAST] = PP_DEFLATE_FAST, [NEAR] = PP_DEFLATE_NEAR,
+		[STORED] = PP_DEFLATE_STORED,
 	};
 	size_t room = 0;
 

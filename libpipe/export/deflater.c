@@ -52,6 +52,7 @@ static int open_zlib(struct pp_deflater *d, enum pp_deflate_kind kind)
 	static const struct { int level, window, strategy; } how[PP_DEFLATE_KINDS] = {
 		[PP_DEFLATE_GZIP]    = { 1, MAX_WBITS + 16, Z_DEFAULT_STRATEGY },
 		[PP_DEFLATE_FAST]    = { 4, -MAX_WBITS, Z_HUFFMAN_ONLY },
+		[PP_DEFLATE_NEAR]    = { 4, -MAX_WBITS, Z_RLE },
 		[PP_DEFLATE_CAREFUL] = { 4, -MAX_WBITS, Z_DEFAULT_STRATEGY },
 		[PP_DEFLATE_STORED]  = { Z_NO_COMPRESSION, -MAX_WBITS, Z_DEFAULT_STRATEGY },
 	};
@@ -117,7 +118,7 @@ static bool load_isal(struct isal *isal)
 }
 
 /* Whether there is one; false is also that there is no memory to see, and then *failed. */
-static bool open_isal(struct pp_deflater *d, bool gzip, bool *failed)
+static bool open_isal(struct pp_deflater *d, enum pp_deflate_kind kind, bool *failed)
 {
 	static const struct deflate_library library = { close_isal, reset_isal, deflate_isal };
 	struct isal *const isal = d->isal = calloc(1, sizeof(*isal));
@@ -137,17 +138,19 @@ static bool open_isal(struct pp_deflater *d, bool gzip, bool *failed)
 	isal->z.level = 1;
 	isal->z.level_buf = isal->level;
 	isal->z.level_buf_size = sizeof(isal->level);
-	isal->z.gzip_flag = gzip ? IGZIP_GZIP : IGZIP_DEFLATE;
+	isal->z.gzip_flag = kind == PP_DEFLATE_GZIP ? IGZIP_GZIP : IGZIP_DEFLATE;
+	/* 8 bytes back; 0: as far as it goes */
+	isal->z.hist_bits = kind == PP_DEFLATE_NEAR ? 3 : 0;
 	d->by = &library;
 	return true;
 }
 
 #else
 
-static bool open_isal(struct pp_deflater *d, bool gzip, bool *failed)
+static bool open_isal(struct pp_deflater *d, enum pp_deflate_kind kind, bool *failed)
 {
 	(void)d;
-	(void)gzip;
+	(void)kind;
 	return *failed = false;
 }
 
@@ -158,10 +161,10 @@ static bool open_isal(struct pp_deflater *d, bool gzip, bool *failed)
 /* 0, or -1: no memory. */
 static int open_deflater(struct pp_deflater *d, enum pp_deflate_kind kind)
 {
-	const bool fast = kind == PP_DEFLATE_GZIP || kind == PP_DEFLATE_FAST;
+	const bool fast = kind != PP_DEFLATE_CAREFUL && kind != PP_DEFLATE_STORED;
 	bool failed = false;
 
-	if (fast && open_isal(d, kind == PP_DEFLATE_GZIP, &failed))
+	if (fast && open_isal(d, kind, &failed))
 		return 0;
 	return failed ? -1 : open_zlib(d, kind);
 }

@@ -13,6 +13,8 @@
 enum pp_deflate_kind {
 	PP_DEFLATE_GZIP,              /* fast, as a file (RFC 1952) without a name and a time */
 	PP_DEFLATE_FAST,              /* zlib looks for no matches then */
+	PP_DEFLATE_NEAR,              /* fast, with matches that are near alone: far ones that are short take
+				       * more bytes than they are for */
 	PP_DEFLATE_CAREFUL,           /* zlib's level 4 */
 	PP_DEFLATE_STORED,            /* the bytes as they are */
 	PP_DEFLATE_KINDS
