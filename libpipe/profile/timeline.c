@@ -21,11 +21,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MOST = 1 << 22, NEAR = 1 << 14 };
+enum { MOST = 1 << 22, NEAR = 1 << 14, SHORTEST = 10000 };
 
 /* Each is a multiple of the one before. */
 static const uint64_t ticks[] = {
-	UINT64_C(10000), UINT64_C(100000), UINT64_C(1000000), UINT64_C(20000000), UINT64_C(200000000),
+	SHORTEST, UINT64_C(100000), UINT64_C(1000000), UINT64_C(20000000), UINT64_C(200000000),
 	UINT64_C(2000000000), UINT64_C(20000000000), UINT64_C(200000000000), UINT64_C(2000000000000),
 	UINT64_C(2000000000000000), UINT64_C(2000000000000000000),
 };
@@ -34,11 +34,15 @@ struct pp_timeline {
 	uint64_t tick;
 	struct pp_timeline_cell *cells;        /* as they came: mostly in the order of time */
 	size_t n, room, most;         /* most: when there are so many, the same ones become one */
+	size_t quick;                 /* up to so many, there is room for one of a later tick */
 	/* Ticks of cells count from this one; earlier ones have wrapped around until they are in order. */
 	uint64_t from;
 	uint64_t first, last;         /* ticks, where there are cells */
 	uint64_t newest;              /* the tick of what was added last */
 	bool disordered;              /* they came in another order */
+	/* Many of a tick: cells are looked for by `near`; else only the last ones are looked at, as to spoil
+	 * the cache for what is hardly ever found takes longer than to have one more cell. */
+	bool crowded;
 	/* The last cell, mostly, by the hash of its thread and node: 1 + which, and what its tick ends
 	 * with, as cells that are long past are far away in memory. */
 	struct near_cell {
@@ -67,13 +71,14 @@ void pp_timeline_free(struct pp_timeline *c)
 static void forget_near(struct pp_timeline *c)
 {
 	memset(c->near, 0, sizeof(c->near));
+	c->quick = 0;
 }
 
 void pp_timeline_clear(struct pp_timeline *c)
 {
 	c->n = 0;
 	c->tick = ticks[0];
-	c->disordered = false;
+	c->disordered = c->crowded = false;
 	forget_near(c);
 }
 
@@ -187,7 +192,17 @@ struct becoming {
 	const uint32_t *nodes, *threads;      /* by what they were; NULL: they stay */
 	uint64_t times;               /* how many ticks are one, */
 	uint64_t begun;               /* and how many of them were before those that cells count from */
+	uint64_t part;                /* of 2^64, where that divides 33 bits as exactly: or 0 */
 };
+
+__extension__ typedef unsigned __int128 wide_product;
+
+static inline uint32_t lengthened(uint32_t tick, const struct becoming *how)
+{
+	const uint64_t all = how->begun + tick;
+
+	return (uint32_t)(how->part ? (uint64_t)((wide_product)all * how->part >> 64) : all / how->times);
+}
 
 static inline void become(struct pp_timeline_cell *cell, const struct becoming *how)
 {
@@ -196,29 +211,21 @@ static inline void become(struct pp_timeline_cell *cell, const struct becoming *
 		cell->thread = how->threads[cell->thread];
 	}
 	if (how->times > 1)
-		cell->tick = (uint32_t)((how->begun + cell->tick) / how->times);
+		cell->tick = lengthened(cell->tick, how);
 }
 
-/* A cell that stays as it is: mostly it is where it belongs. */
-static inline void keep_cell(struct pp_timeline *c, size_t *kept, size_t from)
+/* Sorts cells of one tick, or all, and adds those that are the same up: how many there are then. */
+static size_t merge_run(struct pp_timeline_cell *cells, size_t n, struct sort_room *other)
 {
-	if (*kept != from)
-		c->cells[*kept] = c->cells[from];
-	++*kept;
-}
+	size_t kept = 1;
 
-/* Sorts several of one tick, or all, and adds them to the ones that are kept. */
-static void keep_run(struct pp_timeline *c, size_t *kept, size_t begin, size_t end, struct sort_room *other)
-{
-	struct pp_timeline_cell *const cells = c->cells;
-	const size_t first = *kept;
-
-	sort_cells(&cells[begin], end - begin, other);
-	for (size_t i = begin; i < end; i++)
-		if (*kept > first && !by_place(&cells[*kept - 1], &cells[i]))
-			add_to_cell(&cells[*kept - 1], pp_timeline_weight(&cells[i]));
+	sort_cells(cells, n, other);
+	for (size_t i = 1; i < n; i++)
+		if (by_place(&cells[kept - 1], &cells[i]))
+			cells[kept++] = cells[i];
 		else
-			cells[(*kept)++] = cells[i];
+			add_to_cell(&cells[kept - 1], pp_timeline_weight(&cells[i]));
+	return kept;
 }
 
 /* All ticks count from the first. */
@@ -232,30 +239,52 @@ static void unwrap(struct pp_timeline *c)
 }
 
 /* Cells mostly came in the order of time: then those of one tick are sorted alone. */
-static void merge_same(struct pp_timeline *c, struct becoming how)
+static size_t merge_ticks(struct pp_timeline_cell *cells, size_t n, const struct becoming how)
+{
+	const struct pp_timeline_cell *const end = cells + n;
+	struct pp_timeline_cell *to = cells;
+	struct sort_room other = { 0 };
+
+	become(cells, &how);
+	for (struct pp_timeline_cell *run = cells, *next; run < end; run = next) {
+		size_t kept = 1;
+
+		for (next = run + 1; next < end; next++) {
+			become(next, &how);
+			if (next->tick != run->tick)
+				break;
+		}
+		/* mostly it is one, and where it belongs */
+		if (next > run + 1)
+			kept = merge_run(run, (size_t)(next - run), &other);
+		if (to != run)
+			memmove(to, run, kept * sizeof(*run));
+		to += kept;
+	}
+	free(other.cells);
+	return (size_t)(to - cells);
+}
+
+static size_t merge_all(struct pp_timeline_cell *cells, size_t n, const struct becoming *how)
 {
 	struct sort_room other = { 0 };
-	size_t kept = 0, begin = 0;
+	size_t kept;
 
+	for (size_t i = 0; i < n; i++)
+		become(&cells[i], how);
+	kept = merge_run(cells, n, &other);
+	free(other.cells);
+	return kept;
+}
+
+static void merge_same(struct pp_timeline *c, struct becoming how)
+{
 	if (!c->n)
 		return;
 	unwrap(c);
 	how.begun = c->from % how.times;
-	for (size_t i = 0; i <= c->n; i++) {
-		if (i < c->n) {
-			become(&c->cells[i], &how);
-			if (c->disordered || c->cells[i].tick == c->cells[begin].tick)
-				continue;
-		}
-		/* mostly it is one */
-		if (i - begin == 1)
-			keep_cell(c, &kept, begin);
-		else
-			keep_run(c, &kept, begin, i, &other);
-		begin = i;
-	}
-	free(other.cells);
-	c->n = kept;
+	how.part = how.times > 1 && how.times < UINT32_MAX / 2 ? UINT64_MAX / how.times + 1 : 0;
+	c->n = c->disordered ? merge_all(c->cells, c->n, &how) : merge_ticks(c->cells, c->n, how);
 	c->from = c->first = c->first / how.times;
 	c->newest = c->last = c->last / how.times;
 	c->disordered = false;
@@ -330,40 +359,91 @@ static bool reaches(struct pp_timeline *c, uint64_t tick)
 	return true;
 }
 
-int pp_timeline_add(struct pp_timeline *c, uint64_t time, uint32_t thread, uint32_t node, uint64_t weight,
-		 struct pp_error *error)
+/* What divides by a number that is known beforehand takes a fraction of the time. */
+static inline uint64_t tick_of(const struct pp_timeline *c, uint64_t time)
 {
-	const uint64_t tick = time / c->tick;
-	struct near_cell *const near = &c->near[pp_hash_more(node, thread) % NEAR];
-	const bool first = !c->n || tick > c->last;   /* of its tick */
-	struct pp_timeline_cell *cell;
-	uint32_t since;
+	return c->tick == SHORTEST ? time / SHORTEST : time / c->tick;
+}
 
-	/* a thread all of whose stacks weigh nothing is in no page */
-	if (!weight)
-		return 0;
-	if ((first || tick < c->first) && !reaches(c, tick))
-		return pp_timeline_add(c, time, thread, node, weight, error);
-	since = (uint32_t)(tick - c->from);
-	if (!first && near->cell && near->tick == (uint32_t)tick) {
-		cell = &c->cells[near->cell - 1];
-		if (cell->tick == since && cell->thread == thread && cell->node == node) {
-			add_to_cell(cell, weight);
-			return 0;
-		}
+static void put_new_cell(struct pp_timeline *c, uint64_t tick, uint32_t thread, uint32_t node, uint64_t weight)
+{
+	struct pp_timeline_cell *const cell = &c->cells[c->n++];
+
+	c->newest = tick;
+	cell->tick = (uint32_t)(tick - c->from);
+	cell->thread = thread;
+	cell->node = node;
+	set_cell(cell, weight);
+}
+
+static bool is_cell(const struct pp_timeline_cell *cell, uint32_t since, uint32_t thread, uint32_t node)
+{
+	return cell->tick == since && cell->thread == thread && cell->node == node;
+}
+
+/* One of the tick that the last cell is of, or an earlier one; NULL: there is none, as far as was looked. */
+static struct pp_timeline_cell *find_cell(struct pp_timeline *c, uint64_t tick, uint32_t thread, uint32_t node)
+{
+	enum { LAST = 8 };
+	const uint32_t since = (uint32_t)(tick - c->from);
+	const size_t end = c->n > LAST ? c->n - LAST : 0;
+	const struct near_cell *near;
+	size_t at = c->n;
+
+	if (!c->crowded) {
+		while (at > end && c->cells[at - 1].tick == since)
+			if (is_cell(&c->cells[--at], since, thread, node))
+				return &c->cells[at];
+		c->crowded = c->n - at == LAST;
+		return NULL;
 	}
+	near = &c->near[pp_hash_more(node, thread) % NEAR];
+	return near->cell && near->tick == (uint32_t)tick &&
+	       is_cell(&c->cells[near->cell - 1], since, thread, node) ? &c->cells[near->cell - 1] : NULL;
+}
+
+/* A sample whose cell may be there, or for which there may be no room. */
+static __attribute__((noinline))
+int add_slowly(struct pp_timeline *c, uint64_t time, uint32_t thread, uint32_t node, uint64_t weight,
+	       struct pp_error *error)
+{
+	const uint64_t tick = tick_of(c, time);
+	const bool first = !c->n || tick > c->last;   /* of its tick */
+	struct pp_timeline_cell *const cell = first ? NULL : find_cell(c, tick, thread, node);
+
+	if (cell) {
+		add_to_cell(cell, weight);
+		return 0;
+	}
+	if ((first || tick < c->first) && !reaches(c, tick))
+		return add_slowly(c, time, thread, node, weight, error);
 	if (c->n >= c->most) {
 		make_room(c);
-		return pp_timeline_add(c, time, thread, node, weight, error);
+		return add_slowly(c, time, thread, node, weight, error);
 	}
 	if (c->n == c->room && grow_cells(c, error))
 		return -1;
 	c->disordered |= tick < c->newest;
-	c->newest = tick;
-	cell = &c->cells[c->n++];
-	*cell = (struct pp_timeline_cell){ .tick = since, .thread = thread, .node = node };
-	set_cell(cell, weight);
-	*near = (struct near_cell){ (uint32_t)c->n, (uint32_t)tick };
+	put_new_cell(c, tick, thread, node, weight);
+	if (c->crowded)
+		c->near[pp_hash_more(node, thread) % NEAR] = (struct near_cell){ (uint32_t)c->n, (uint32_t)tick };
+	c->quick = c->crowded ? 0 : c->room < c->most ? c->room : c->most;
+	return 0;
+}
+
+int pp_timeline_add(struct pp_timeline *c, uint64_t time, uint32_t thread, uint32_t node, uint64_t weight,
+		    struct pp_error *error)
+{
+	const uint64_t tick = tick_of(c, time);
+
+	/* a thread all of whose stacks weigh nothing is in no page */
+	if (!weight)
+		return 0;
+	/* mostly it is the first of its tick */
+	if (c->n >= c->quick || tick <= c->last || tick - c->first > UINT32_MAX)
+		return add_slowly(c, time, thread, node, weight, error);
+	c->last = tick;
+	put_new_cell(c, tick, thread, node, weight);
 	return 0;
 }
 
@@ -385,17 +465,22 @@ static void find_ends(struct pp_timeline *c)
 
 void pp_timeline_renumber(struct pp_timeline *c, const uint32_t *places)
 {
+	struct pp_timeline_cell *const cells = c->cells;
+	const size_t n = c->n;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < c->n; i++) {
-		const uint32_t was = c->cells[i].node;
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t was = cells[i].node;
 
-		c->cells[i].node = places[was];
+		cells[i].node = places[was];
 		/* what was left out is at the root now, which no sample has */
-		if (c->cells[i].node || !was)
-			keep_cell(c, &kept, i);
+		if (was && !cells[i].node)
+			continue;
+		if (kept != i)
+			cells[kept] = cells[i];
+		kept++;
 	}
-	if (kept < c->n) {
+	if (kept < n) {
 		c->n = kept;
 		find_ends(c);
 	}
