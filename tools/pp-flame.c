@@ -290,18 +290,25 @@ static int start(struct run *run)
 
 static int early(struct run *run, const struct pp_record *rec)
 {
+	/* what both look for */
+	if (rec->type != PP_REC_FINISHED_ROUND)
+		return 0;
 	marks_early(run, rec);
 	return stacks_early(run, rec);
+}
+
+static int record_live(struct run *run, struct pp_record *rec)
+{
+	if (stacks_record(run, rec))
+		return -1;
+	live_note(run);
+	return 0;
 }
 
 static int record(struct run *run, struct pp_record *rec)
 {
 	facts_note(rec);
-	if (stacks_record(run, rec))
-		return -1;
-	if (every)
-		live_note(run);
-	return 0;
+	return every ? record_live(run, rec) : stacks_record(run, rec);
 }
 
 static int flush(struct run *run)

@@ -69,7 +69,8 @@ static void note_feature(const struct pp_record *rec, uint64_t feature)
 		state.clocked |= pp_clock_data(rec, &clock, &state.to_wall_clock);
 }
 
-static void note_sample(const struct pp_record *rec)
+static __attribute__((noinline))
+void note_sample(const struct pp_record *rec)
 {
 	uint64_t time;
 
@@ -78,14 +79,11 @@ static void note_sample(const struct pp_record *rec)
 		state.facts.first = time;
 }
 
-void facts_note(const struct pp_record *rec)
+static __attribute__((noinline))
+void note_other(const struct pp_record *rec)
 {
 	uint64_t number;
 
-	if (rec->type == PP_REC_SAMPLE) {
-		note_sample(rec);
-		return;
-	}
 	marks_note(rec);
 	if (rec->type == PP_REC_THROTTLE)
 		state.facts.throttled++;
@@ -93,6 +91,14 @@ void facts_note(const struct pp_record *rec)
 		state.facts.lost += number;
 	else if (pp_find_feature(rec, &number))
 		note_feature(rec, number);
+}
+
+void facts_note(const struct pp_record *rec)
+{
+	if (rec->type != PP_REC_SAMPLE)
+		note_other(rec);
+	else if (!state.facts.first || state.attrs != rec->attrs)
+		note_sample(rec);
 }
 
 /* ---- what is said ---- */

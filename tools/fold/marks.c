@@ -22,7 +22,6 @@ static struct {
 		uint64_t id, from;
 	} *held;                      /* events that are held back now */
 	size_t n_held, held_room;
-	bool sampled;                 /* there was a sample */
 	uint64_t notes_left_out;
 	const char **about;           /* notes about the stream as a whole */
 	size_t n_about, about_room;
@@ -121,6 +120,7 @@ static bool begins(const struct pp_note *note, const char *key)
 	return note->key_length >= strlen(key) && !memcmp(note->key, key, strlen(key));
 }
 
+/* `time`: 0 before the first sample. */
 static void add_note(const struct pp_note *note, uint64_t time)
 {
 	const size_t room = NOTE_LENGTH;
@@ -132,7 +132,7 @@ static void add_note(const struct pp_note *note, uint64_t time)
 	}
 	text = cli_text("%.*s=%.*s", (int)(note->key_length < room ? note->key_length : room), note->key,
 			(int)(note->value_length < room ? note->value_length : room), note->value);
-	if (state.sampled && time) {
+	if (time) {
 		add(PP_FLAME_NOTE, time, time, 1)->text = text;
 		return;
 	}
@@ -147,14 +147,10 @@ void marks_early(const struct run *run, const struct pp_record *rec)
 {
 	struct pp_note note;
 
-	if (rec->type == PP_REC_SAMPLE) {
-		state.sampled = true;
-		return;
-	}
 	/* what tools say to tools is not for people */
 	for (size_t at = 0; pp_is_note(rec) && pp_note_next(rec, &at, &note);)
 		if (note.key_length && !begins(&note, PP_NOTE_UNWOUND ".") && !begins(&note, PP_NOTE_LATE))
-			add_note(&note, run->stream->last_time);
+			add_note(&note, run->samples ? run->stream->last_time : 0);
 }
 
 /* ---- all ---- */
