@@ -463,23 +463,27 @@ static void find_ends(struct pp_timeline *c)
 	c->first += first;
 }
 
+/* Whether it is not left out. */
+static inline bool renumber_cell(struct pp_timeline_cell *cell, const uint32_t *places)
+{
+	const uint32_t was = cell->node;
+
+	cell->node = places[was];
+	return cell->node || !was;
+}
+
 void pp_timeline_renumber(struct pp_timeline *c, const uint32_t *places)
 {
 	struct pp_timeline_cell *const cells = c->cells;
 	const size_t n = c->n;
-	size_t kept = 0;
+	size_t at = 0, kept;
 
-	for (size_t i = 0; i < n; i++) {
-		const uint32_t was = cells[i].node;
-
-		cells[i].node = places[was];
-		/* what was left out is at the root now, which no sample has */
-		if (was && !cells[i].node)
-			continue;
-		if (kept != i)
-			cells[kept] = cells[i];
-		kept++;
-	}
+	/* what was left out is at the root now, which no sample has: mostly there is nothing */
+	while (at < n && renumber_cell(&cells[at], places))
+		at++;
+	for (kept = at++; at < n; at++)
+		if (renumber_cell(&cells[at], places))
+			cells[kept++] = cells[at];
 	if (kept < n) {
 		c->n = kept;
 		find_ends(c);
