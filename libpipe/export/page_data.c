@@ -396,16 +396,19 @@ static bool find_grain(struct pp_page_data *d, const struct page_cells *cells)
 {
 	uint64_t grain = 0, sum = 0, most = 0, last = 0;
 
-	for (size_t i = 0; i < cells->all; i++) {
-		const uint64_t weight = weight_at(cells, i);
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+		for (size_t i = 0; i < cells->of[side].n; i++) {
+			const uint64_t weight = pp_timeline_weight(&cells->of[side].items[i]);
 
-		/* most are like the one before */
-		if (weight != last)
+			/* most are like the one before */
+			if (weight == last)
+				continue;
 			grain = grain == 1 ? 1 : pp_common_part(grain, weight);
-		last = weight;
-		most = weight > most ? weight : most;
-		sum = pp_tree_sum(sum, weight);
-	}
+			last = weight;
+			most = weight > most ? weight : most;
+		}
+	for (uint32_t i = 0; i < d->n_threads; i++)
+		sum = pp_tree_sum(sum, d->threads[i].weight);
 	d->grain = grain ? grain : 1;
 	d->thinned |= sum != pp_tree_sum(d->tree->total[PP_PROFILE_FIRST], d->tree->total[PP_PROFILE_SECOND]);
 	if (most / d->grain > 1000000) {
@@ -425,42 +428,72 @@ struct cell_before {
 
 enum { CELL_COLUMNS = CELL_WEIGHTS - CELL_TICKS + 1 };
 
-static void put_cell(const struct pp_page_data *d, const struct pp_timeline_cell *cell,
-		     struct cell_before *before, uint8_t *to[CELL_COLUMNS])
+/* Some cells, a column after the other: each ends at what is returned. */
+static uint8_t *put_ticks(uint8_t *to, const struct pp_timeline_cell *cells, size_t n,
+			  struct cell_before *before)
 {
-	uint32_t *const node = &before->nodes[cell->thread];
-	const uint64_t weight = pp_timeline_weight(cell);
+	uint64_t tick = before->tick;
 
-	to[0] = pp_put_varint(to[0], cell->tick - before->tick);
-	to[1] = pp_put_varint(to[1], cell->thread);
-	to[2] = pp_put_varint(to[2], pp_zigzag((int64_t)cell->node - *node));
-	before->tick = cell->tick;
-	*node = cell->node;
-	if (before->ones)
-		return;
-	if (weight != before->weight) {
-		before->weight = weight;
-		before->grains = in_grains(d, weight);
+	for (size_t i = 0; i < n; i++) {
+		to = pp_put_varint(to, cells[i].tick - tick);
+		tick = cells[i].tick;
 	}
-	to[3] = pp_put_varint(to[3], before->grains);
+	before->tick = tick;
+	return to;
 }
 
-/* Some of a side at a time, for which there is room. */
+static uint8_t *put_cell_threads(uint8_t *to, const struct pp_timeline_cell *cells, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		to = pp_put_varint(to, cells[i].thread);
+	return to;
+}
+
+static uint8_t *put_cell_nodes(uint8_t *to, const struct pp_timeline_cell *cells, size_t n, uint32_t *before)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint32_t *const node = &before[cells[i].thread];
+
+		to = pp_put_short_varint(to, pp_zigzag((int64_t)cells[i].node - *node));
+		*node = cells[i].node;
+	}
+	return to;
+}
+
+static uint8_t *put_weights(uint8_t *to, const struct pp_timeline_cell *cells, size_t n,
+			    const struct pp_page_data *d, struct cell_before *before)
+{
+	for (size_t i = 0; i < n && !before->ones; i++) {
+		const uint64_t weight = pp_timeline_weight(&cells[i]);
+
+		if (weight != before->weight) {
+			before->weight = weight;
+			before->grains = in_grains(d, weight);
+		}
+		to = pp_put_varint(to, before->grains);
+	}
+	return to;
+}
+
+/* Some of a side at a time, which the cache holds, and for which there is room. */
 static int put_side(struct page_columns *c, const struct pp_timeline_cell *cells, size_t n,
 		    struct cell_before *before)
 {
 	enum { TOGETHER = 1024 };
 
 	for (size_t at = 0; at < n; at += TOGETHER) {
-		const size_t end = n - at < TOGETHER ? n : at + TOGETHER;
+		const struct pp_timeline_cell *const some = &cells[at];
+		const size_t of_some = n - at < TOGETHER ? n - at : TOGETHER;
 		uint8_t *to[CELL_COLUMNS];
 
 		for (unsigned i = 0; i < CELL_COLUMNS; i++)
 			if (!(to[i] = pp_buffer_room(&c->of[CELL_TICKS + i], TOGETHER * PP_VARINT_MOST,
 						     c->error)))
 				return -1;
-		for (size_t i = at; i < end; i++)
-			put_cell(c->d, &cells[i], before, to);
+		to[0] = put_ticks(to[0], some, of_some, before);
+		to[1] = put_cell_threads(to[1], some, of_some);
+		to[2] = put_cell_nodes(to[2], some, of_some, before->nodes);
+		to[3] = put_weights(to[3], some, of_some, c->d, before);
 		for (unsigned i = 0; i < CELL_COLUMNS; i++)
 			c->of[CELL_TICKS + i].size = (size_t)(to[i] - c->of[CELL_TICKS + i].data);
 	}
