@@ -283,7 +283,6 @@ static uint64_t duration_of_all(const struct pp_page_data *d, uint64_t tick)
 static int settle_side(struct pp_page_data *d, struct pp_timeline *cells, const struct pp_fold *fold,
 		       struct pp_error *error)
 {
-	const struct pp_timeline_cells all = pp_timeline_all(cells);
 	size_t known = 0;
 	const uint32_t before = d->n_threads;
 	struct pp_page_thread *threads;
@@ -300,15 +299,11 @@ static int settle_side(struct pp_page_data *d, struct pp_timeline *cells, const 
 	}
 	threads += before;
 	memset(threads, 0, (known + 1) * sizeof(*threads));
-	for (size_t i = 0; i < all.n; i++) {
-		uint64_t *const weight = &threads[all.items[i].thread].weight;
-
-		*weight = pp_tree_sum(*weight, pp_timeline_weight(&all.items[i]));
-	}
 	for (uint32_t i = 0; i < known; i++) {
 		struct pp_page_thread *const t = &threads[i];
 
 		t->name = renamed(d->how, pp_fold_thread(fold, i, &t->pid, &t->tid));
+		t->weight = pp_timeline_of_thread(cells, i);
 		t->number = i;
 	}
 	qsort(threads, known, sizeof(*threads), heaviest_thread);
@@ -396,9 +391,12 @@ static bool find_grain(struct pp_page_data *d, const struct page_cells *cells)
 {
 	uint64_t grain = 0, sum = 0, most = 0, last = 0;
 
-	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
-		for (size_t i = 0; i < cells->of[side].n; i++) {
-			const uint64_t weight = pp_timeline_weight(&cells->of[side].items[i]);
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
+		const struct pp_timeline_cells *const of = &cells->of[side];
+		const bool alike = of->n && pp_timeline_each(d->timelines[side]);
+
+		for (size_t i = 0; i < (alike ? 1 : of->n); i++) {
+			const uint64_t weight = pp_timeline_weight(&of->items[i]);
 
 			/* most are like the one before */
 			if (weight == last)
@@ -407,6 +405,7 @@ static bool find_grain(struct pp_page_data *d, const struct page_cells *cells)
 			last = weight;
 			most = weight > most ? weight : most;
 		}
+	}
 	for (uint32_t i = 0; i < d->n_threads; i++)
 		sum = pp_tree_sum(sum, d->threads[i].weight);
 	d->grain = grain ? grain : 1;

@@ -40,6 +40,10 @@ struct pp_timeline {
 	uint64_t first, last;         /* ticks, where there are cells */
 	uint64_t newest;              /* the tick of what was added last */
 	bool disordered;              /* they came in another order */
+	bool differ;                  /* not all of them weigh this */
+	uint64_t alike;
+	uint64_t *of_threads;         /* what each thread's weigh in all */
+	size_t threads_room;
 	/* Many of a tick: cells are looked for by `near`; else only the last ones are looked at, as to spoil
 	 * the cache for what is hardly ever found takes longer than to have one more cell. */
 	bool crowded;
@@ -63,8 +67,10 @@ struct pp_timeline *pp_timeline_new(void)
 
 void pp_timeline_free(struct pp_timeline *c)
 {
-	if (c)
+	if (c) {
 		free(c->cells);
+		free(c->of_threads);
+	}
 	free(c);
 }
 
@@ -74,11 +80,18 @@ static void forget_near(struct pp_timeline *c)
 	c->quick = 0;
 }
 
+static void forget_threads(struct pp_timeline *c)
+{
+	for (size_t i = 0; i < c->threads_room; i++)
+		c->of_threads[i] = 0;
+}
+
 void pp_timeline_clear(struct pp_timeline *c)
 {
 	c->n = 0;
 	c->tick = ticks[0];
 	c->disordered = c->crowded = false;
+	forget_threads(c);
 	forget_near(c);
 }
 
@@ -279,12 +292,16 @@ static size_t merge_all(struct pp_timeline_cell *cells, size_t n, const struct b
 
 static void merge_same(struct pp_timeline *c, struct becoming how)
 {
+	size_t kept;
+
 	if (!c->n)
 		return;
 	unwrap(c);
 	how.begun = c->from % how.times;
 	how.part = how.times > 1 && how.times < UINT32_MAX / 2 ? UINT64_MAX / how.times + 1 : 0;
-	c->n = c->disordered ? merge_all(c->cells, c->n, &how) : merge_ticks(c->cells, c->n, how);
+	kept = c->disordered ? merge_all(c->cells, c->n, &how) : merge_ticks(c->cells, c->n, how);
+	c->differ |= kept < c->n;
+	c->n = kept;
 	c->from = c->first = c->first / how.times;
 	c->newest = c->last = c->last / how.times;
 	c->disordered = false;
@@ -365,15 +382,23 @@ static inline uint64_t tick_of(const struct pp_timeline *c, uint64_t time)
 	return c->tick == SHORTEST ? time / SHORTEST : time / c->tick;
 }
 
-static void put_new_cell(struct pp_timeline *c, uint64_t tick, uint32_t thread, uint32_t node, uint64_t weight)
+static inline void put_new_cell(struct pp_timeline *c, uint64_t tick, uint32_t thread, uint32_t node,
+				uint64_t weight)
 {
 	struct pp_timeline_cell *const cell = &c->cells[c->n++];
 
+	c->of_threads[thread] = add_bounded(c->of_threads[thread], weight);
+	c->differ |= weight != c->alike;
 	c->newest = tick;
 	cell->tick = (uint32_t)(tick - c->from);
 	cell->thread = thread;
 	cell->node = node;
 	set_cell(cell, weight);
+}
+
+static struct near_cell *near_of(struct pp_timeline *c, uint32_t thread, uint32_t node)
+{
+	return &c->near[pp_hash_more(node, thread) % NEAR];
 }
 
 static bool is_cell(const struct pp_timeline_cell *cell, uint32_t since, uint32_t thread, uint32_t node)
@@ -382,12 +407,13 @@ static bool is_cell(const struct pp_timeline_cell *cell, uint32_t since, uint32_
 }
 
 /* One of the tick that the last cell is of, or an earlier one; NULL: there is none, as far as was looked. */
-static struct pp_timeline_cell *find_cell(struct pp_timeline *c, uint64_t tick, uint32_t thread, uint32_t node)
+static struct pp_timeline_cell *find_cell(struct pp_timeline *c, uint64_t tick, uint32_t thread,
+					  uint32_t node)
 {
 	enum { LAST = 8 };
 	const uint32_t since = (uint32_t)(tick - c->from);
 	const size_t end = c->n > LAST ? c->n - LAST : 0;
-	const struct near_cell *near;
+	const struct near_cell *near = near_of(c, thread, node);
 	size_t at = c->n;
 
 	if (!c->crowded) {
@@ -397,7 +423,6 @@ static struct pp_timeline_cell *find_cell(struct pp_timeline *c, uint64_t tick, 
 		c->crowded = c->n - at == LAST;
 		return NULL;
 	}
-	near = &c->near[pp_hash_more(node, thread) % NEAR];
 	return near->cell && near->tick == (uint32_t)tick &&
 	       is_cell(&c->cells[near->cell - 1], since, thread, node) ? &c->cells[near->cell - 1] : NULL;
 }
@@ -411,8 +436,12 @@ int add_slowly(struct pp_timeline *c, uint64_t time, uint32_t thread, uint32_t n
 	const bool first = !c->n || tick > c->last;   /* of its tick */
 	struct pp_timeline_cell *const cell = first ? NULL : find_cell(c, tick, thread, node);
 
+	if (PP_GROW_ZEROED(&c->of_threads, &c->threads_room, (size_t)thread + 1, error))
+		return -1;
 	if (cell) {
 		add_to_cell(cell, weight);
+		c->of_threads[thread] = add_bounded(c->of_threads[thread], weight);
+		c->differ = true;
 		return 0;
 	}
 	if ((first || tick < c->first) && !reaches(c, tick))
@@ -424,9 +453,13 @@ int add_slowly(struct pp_timeline *c, uint64_t time, uint32_t thread, uint32_t n
 	if (c->n == c->room && grow_cells(c, error))
 		return -1;
 	c->disordered |= tick < c->newest;
+	if (!c->n) {
+		c->alike = weight;
+		c->differ = false;
+	}
 	put_new_cell(c, tick, thread, node, weight);
 	if (c->crowded)
-		c->near[pp_hash_more(node, thread) % NEAR] = (struct near_cell){ (uint32_t)c->n, (uint32_t)tick };
+		*near_of(c, thread, node) = (struct near_cell){ (uint32_t)c->n, (uint32_t)tick };
 	c->quick = c->crowded ? 0 : c->room < c->most ? c->room : c->most;
 	return 0;
 }
@@ -440,7 +473,7 @@ int pp_timeline_add(struct pp_timeline *c, uint64_t time, uint32_t thread, uint3
 	if (!weight)
 		return 0;
 	/* mostly it is the first of its tick */
-	if (c->n >= c->quick || tick <= c->last || tick - c->first > UINT32_MAX)
+	if (c->n >= c->quick || thread >= c->threads_room || tick <= c->last || tick - c->first > UINT32_MAX)
 		return add_slowly(c, time, thread, node, weight, error);
 	c->last = tick;
 	put_new_cell(c, tick, thread, node, weight);
@@ -461,6 +494,16 @@ static void find_ends(struct pp_timeline *c)
 	}
 	c->last = c->first + last;
 	c->first += first;
+}
+
+static void add_up_threads(struct pp_timeline *c)
+{
+	forget_threads(c);
+	for (size_t i = 0; i < c->n; i++) {
+		uint64_t *const weight = &c->of_threads[c->cells[i].thread];
+
+		*weight = add_bounded(*weight, pp_timeline_weight(&c->cells[i]));
+	}
 }
 
 /* Whether it is not left out. */
@@ -487,6 +530,7 @@ void pp_timeline_renumber(struct pp_timeline *c, const uint32_t *places)
 	if (kept < n) {
 		c->n = kept;
 		find_ends(c);
+		add_up_threads(c);
 	}
 	forget_near(c);
 }
@@ -503,6 +547,16 @@ void pp_timeline_settle(struct pp_timeline *c, const uint32_t *nodes, const uint
 struct pp_timeline_cells pp_timeline_all(const struct pp_timeline *c)
 {
 	return (struct pp_timeline_cells){ c->cells, c->n, c->from };
+}
+
+uint64_t pp_timeline_each(const struct pp_timeline *c)
+{
+	return c->n && !c->differ ? c->alike : 0;
+}
+
+uint64_t pp_timeline_of_thread(const struct pp_timeline *c, uint32_t thread)
+{
+	return thread < c->threads_room ? c->of_threads[thread] : 0;
 }
 
 bool pp_timeline_ends(const struct pp_timeline *c, uint64_t *first, uint64_t *last)

@@ -33,6 +33,10 @@ struct pp_timeline_cells {
 void pp_timeline_settle(struct pp_timeline *, const uint32_t *nodes, const uint32_t *threads, uint64_t tick);
 /* They live until something is added. */
 struct pp_timeline_cells pp_timeline_all(const struct pp_timeline *);
+/* What each of them weighs; 0: they differ, or there is none. */
+uint64_t pp_timeline_each(const struct pp_timeline *);
+/* What all that was added of a thread weighs, by the number that it was added with. */
+uint64_t pp_timeline_of_thread(const struct pp_timeline *, uint32_t thread);
 /* The number of the first span that has cells, and of the last.  False: there are none. */
 bool pp_timeline_ends(const struct pp_timeline *, uint64_t *first, uint64_t *last);
 /* How long a span is, in ns: its number is its begin over that. */
