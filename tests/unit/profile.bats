@@ -17,3 +17,7 @@ setup() {
 @test "of addresses as many are kept as 32 MB hold, and the newest are always there" {
 	unit addresses
 }
+
+@test "cells of a page are what its samples add up to, in whatever order these come" {
+	unit timeline
+}
