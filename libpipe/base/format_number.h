@@ -43,28 +43,42 @@ static inline char *pp_put_8(char *p, uint32_t v)
 	return pp_put_4(p, v % 10000);
 }
 
+/* The eight digits of a number below 10^8, a byte each, the first in the lowest one. */
+static inline uint64_t pp_digits_word(uint32_t v)
+{
+	uint64_t x = v / 10000 | (uint64_t)(v % 10000) << 32, tens;
+
+	/* each part is divided where it is: by 100, and by 10 */
+	tens = (x * 10486 >> 20) & 0x0000007f0000007f;
+	x = tens | (x - 100 * tens) << 16;
+	tens = (x * 103 >> 10) & 0x000f000f000f000f;
+	return tens | (x - 10 * tens) << 8;
+}
+#define PP_ZERO_DIGITS UINT64_C(0x3030303030303030)
+
+/* Eight bytes of text, the first in the lowest one. */
+static inline void pp_put_word(char *p, uint64_t text)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	text = __builtin_bswap64(text);
+#endif
+	memcpy(p, &text, sizeof(text));
+}
+
 /* Below 10^8, without leading zeros. */
 static inline char *pp_put_short(char *p, uint32_t v)
 {
-	char digits[8];
-	size_t zeros;
+	uint64_t digits;
+	unsigned zeros;
 
 	if (v < 10) {
 		*p = (char)('0' + v);
 		return p + 1;
 	}
-	if (v < 100) {
-		memcpy(p, pp_two_digits + (size_t)v * 2, 2);
-		return p + 2;
-	}
-	if (v >= 10000) {
-		(void)pp_put_8(digits, v);
-		zeros = v < 1000000 ? (v < 100000 ? 3 : 2) : v < 10000000;
-	} else {
-		(void)pp_put_4(digits + 4, v);
-		zeros = v < 1000 ? 5 : 4;
-	}
-	memcpy(p, digits + zeros, 8 - zeros);
+	/* no branch by their number, which no processor foresees */
+	digits = pp_digits_word(v);
+	zeros = (unsigned)__builtin_ctzll(digits) / 8;
+	pp_put_word(p, (digits | PP_ZERO_DIGITS) >> 8 * zeros);
 	return p + 8 - zeros;
 }
 
