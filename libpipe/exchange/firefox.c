@@ -5,6 +5,7 @@
  */
 #include "exchange/firefox.h"
 
+#include "base/format_number.h"
 #include "base/sized_options.h"
 #include "exchange/recording.h"
 
@@ -15,22 +16,27 @@
 
 enum { VERSION_OF_FORMAT = 66, VERSION_OF_GECKO = 36, THREADS = 2000 };
 
+enum { MS_MOST = PP_DEC_MAX + 9 };     /* bytes that one of them may touch */
+
 /* Milliseconds of ns, as they are. */
+static char *put_ms_text(char *p, uint64_t ns)
+{
+	/* the first two of eight digits are 0 */
+	const uint64_t digits = pp_digits_word((uint32_t)(ns % 1000000)) >> 16;
+
+	p = pp_put_dec(p, ns / 1000000);
+	if (!digits)
+		return p;
+	*p = '.';
+	pp_put_word(p + 1, digits | PP_ZERO_DIGITS);
+	return p + 1 + 8 - __builtin_clzll(digits) / 8;
+}
+
 static void put_ms(struct firefox *f, const char *name, uint64_t ns)
 {
 	struct pp_out *const out = firefox_next(f, name);
-	uint32_t rest = (uint32_t)(ns % 1000000);
-	char digits[8] = ".000000";
-	size_t n = 7;
 
-	pp_out_dec(out, ns / 1000000);
-	if (!rest)
-		return;
-	for (size_t i = 6; i; i--, rest /= 10)
-		digits[i] = (char)('0' + rest % 10);
-	while (digits[n - 1] == '0')
-		n--;
-	pp_out_bytes(out, digits, n);
+	out->at = (size_t)(put_ms_text(pp_out_room(out, MS_MOST), ns) - out->buf);
 }
 
 /* From where the profile begins. */
@@ -221,40 +227,63 @@ static bool has_cpu_time(const struct firefox *f)
 	return f->all.events[f->main].times && !f->all.events[f->main].waits;
 }
 
-static void put_weight(struct firefox *f, uint64_t weight)
+/* Where a column is. */
+struct sample_values {
+	enum sample_column column;
+	uint64_t time;                /* of the sample before */
+	uint64_t weight;              /* and its text: most weigh the same */
+	char text[MS_MOST];
+	unsigned length;              /* 0: there is none yet */
+};
+
+/* Times never go back, and samples without any come where they are. */
+static char *put_delta(const struct firefox *f, struct sample_values *v, char *p, uint64_t time)
 {
-	if (f->all.events[f->main].times)
-		put_ms(f, NULL, weight);
-	else
-		firefox_number(f, NULL, weight);
+	const uint64_t now = since_zero(f, time), before = v->time;
+
+	v->time = now > before ? now : before;
+	return put_ms_text(p, v->time - before);
 }
 
-/* *time: that of the sample before, and then of this one; times never go back, and samples without any come
- * where they are. */
-static void put_sample_value(struct firefox *f, enum sample_column column,
-			     const struct pp_sample_time *sample, uint64_t *time)
+static char *put_sample_weight(const struct firefox *f, struct sample_values *v, char *p, uint64_t weight)
 {
-	const uint64_t now = since_zero(f, sample->time);
-	const uint32_t stack = f->of_node[f->main][sample->node];
+	const bool ms = v->column == WEIGHT && f->all.events[f->main].times;
 
-	switch (column) {
-	case STACK:
-		if (stack)
-			firefox_number(f, NULL, stack - 1);
-		else
-			put_word(f, NULL, "null");
-		break;
-	case TIME_DELTAS:
-		put_ms(f, NULL, now > *time ? now - *time : 0);
-		*time = now > *time ? now : *time;
-		break;
-	case WEIGHT:
-		put_weight(f, sample->weight);
-		break;
-	case CPU_DELTA:
-		firefox_number(f, NULL, sample->weight);
-		break;
+	if (!v->length || weight != v->weight) {
+		v->weight = weight;
+		v->length = (unsigned)((ms ? put_ms_text : pp_put_dec)(v->text, weight) - v->text);
 	}
+	memcpy(p, v->text, MS_MOST);
+	return p + v->length;
+}
+
+static char *put_stack_number(char *p, uint32_t stack)
+{
+	if (stack)
+		return pp_put_dec(p, stack - 1);
+	memcpy(p, "null", 4);
+	return p + 4;
+}
+
+/* Values of samples, which are few. */
+static void put_sample_values(struct firefox *f, struct sample_values *v, const struct pp_sample_time *samples,
+			      size_t n)
+{
+	const uint32_t *const stacks = f->of_node[f->main];
+	struct pp_out *const out = firefox_next(f, NULL);
+	char *p = pp_out_room(out, n * (MS_MOST + 1));
+
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			*p++ = ',';
+		if (v->column == STACK)
+			p = put_stack_number(p, stacks[samples[i].node]);
+		else if (v->column == TIME_DELTAS)
+			p = put_delta(f, v, p, samples[i].time);
+		else
+			p = put_sample_weight(f, v, p, samples[i].weight);
+	}
+	out->at = (size_t)(p - out->buf);
 }
 
 /* The sample before the first: as long before as that one weighs. */
@@ -274,20 +303,22 @@ static int put_sample_column(struct firefox *f, const struct pp_export_thread *t
 		[STACK] = "stack", [TIME_DELTAS] = "timeDeltas", [WEIGHT] = "weight",
 		[CPU_DELTA] = "threadCPUDelta",
 	};
+	struct sample_values values = { .column = column };
 	struct pp_thread_samples samples;
-	struct pp_sample_time sample, before;
+	const struct pp_sample_time *some;
 	bool first = has_cpu_time(f);
-	uint64_t time = 0;
+	size_t n;
 	int got = pp_thread_samples_open(&samples, &f->threads, thread, f->main, f->error);
 
 	pp_json_open(&f->json, names[column], '[');
-	while (!f->out->os && !got && (got = pp_thread_samples_next(&samples, &sample, f->error)) > 0) {
+	while (!f->out->os && !got && (got = pp_thread_samples_next(&samples, &some, &n, f->error)) > 0) {
 		if (first) {
-			before = sample_before(f, &sample);
-			put_sample_value(f, column, &before, &time);
+			const struct pp_sample_time before = sample_before(f, some);
+
+			put_sample_values(f, &values, &before, 1);
 		}
 		first = false;
-		put_sample_value(f, column, &sample, &time);
+		put_sample_values(f, &values, some, n);
 		got = 0;
 	}
 	pp_json_close(&f->json, ']');
@@ -436,11 +467,15 @@ static int put_waits(struct firefox *f, enum marker_column column, const struct 
 		     size_t event)
 {
 	struct pp_thread_samples samples;
-	struct pp_sample_time wait;
+	const struct pp_sample_time *some;
+	size_t n;
 	int got = pp_thread_samples_open(&samples, &f->threads, thread, event, f->error);
 
-	while (!got && !f->out->os && (got = pp_thread_samples_next(&samples, &wait, f->error)) > 0)
-		got = put_wait_value(f, column, event, &wait);
+	while (!got && !f->out->os && (got = pp_thread_samples_next(&samples, &some, &n, f->error)) > 0) {
+		got = 0;
+		for (size_t i = 0; i < n && !got; i++)
+			got = put_wait_value(f, column, event, &some[i]);
+	}
 	pp_thread_samples_close(&samples);
 	return got < 0 ? -1 : 0;
 }

@@ -15,12 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LEAST = 8, MOST = 128 };       /* samples of a block: each has twice as many as the one before */
+enum { LEAST = 8, MOST = 256 };       /* samples of a block: each has twice as many as the one before */
 
 struct thread_blocks {
 	struct pp_thread_times all;
-	struct pp_sample_time *items; /* those that are in no file yet */
+	struct pp_sample_time *items; /* those that are in no file yet, after the head of their block */
 	size_t n, room;
+	size_t end;                   /* so many there may be before more is to be done */
 	size_t blocks;                /* in the file */
 	uint64_t first, next;         /* where the first one is, and where the next one will be */
 };
@@ -32,12 +33,12 @@ struct pp_sample_times {
 	uint64_t end;                 /* of what is given away of it */
 };
 
-/* What a block in the file begins with: where the next one is. */
-struct block_head { uint64_t next; };
+/* A block in the file begins with its head, which is no sample: its time is where the next block is. */
+enum { HEAD = 1 };
 
 static size_t block_size(size_t number)
 {
-	return number < 4 ? (size_t)LEAST << number : MOST;
+	return number < 5 ? (size_t)LEAST << number : MOST;
 }
 
 struct pp_sample_times *pp_sample_times_new(void)
@@ -80,24 +81,36 @@ static uint64_t give_block(struct pp_sample_times *s, size_t number)
 {
 	const uint64_t at = s->end;
 
-	s->end += sizeof(struct block_head) + block_size(number) * sizeof(struct pp_sample_time);
+	s->end += (HEAD + block_size(number)) * sizeof(struct pp_sample_time);
 	return at;
 }
 
 static int spool_block(struct pp_sample_times *s, struct thread_blocks *t, struct pp_error *error)
 {
 	const uint64_t at = t->blocks ? t->next : give_block(s, 0);
-	const struct block_head head = { give_block(s, t->blocks + 1) };
+	const uint64_t next = give_block(s, t->blocks + 1);
 
+	*t->items = (struct pp_sample_time){ .time = next };
 	if (s->fd < 0)
 		s->fd = pp_temporary();
-	if (s->fd < 0 || pp_write_at(s->fd, &head, sizeof(head), at) ||
-	    pp_write_at(s->fd, t->items, t->n * sizeof(*t->items), at + sizeof(head)))
+	if (s->fd < 0 || pp_write_at(s->fd, t->items, (HEAD + t->n) * sizeof(*t->items), at))
 		return spool_failed(error);
 	t->first = t->blocks ? t->first : at;
-	t->next = head.next;
+	t->next = next;
 	t->blocks++;
 	t->n = 0;
+	return 0;
+}
+
+/* Room for one more sample, at least. */
+static int make_room(struct pp_sample_times *s, struct thread_blocks *t, struct pp_error *error)
+{
+	if (t->n == block_size(t->blocks) && spool_block(s, t, error))
+		return -1;
+	if (PP_GROW(&t->items, &t->room, HEAD + (t->n ? t->n + 1 : (size_t)LEAST), error))
+		return -1;
+	t->end = block_size(t->blocks);
+	t->end = t->end < t->room - HEAD ? t->end : t->room - HEAD;
 	return 0;
 }
 
@@ -123,11 +136,9 @@ int pp_sample_times_add(struct pp_sample_times *s, uint64_t time, uint32_t threa
 		s->n_threads = (size_t)thread + 1;
 	}
 	t = &s->threads[thread];
-	if (t->n == block_size(t->blocks) && spool_block(s, t, error))
+	if (t->n == t->end && make_room(s, t, error))
 		return -1;
-	if (PP_GROW(&t->items, &t->room, t->n ? t->n + 1 : (size_t)LEAST, error))
-		return -1;
-	t->items[t->n++] = (struct pp_sample_time){ time, weight, node };
+	t->items[HEAD + t->n++] = (struct pp_sample_time){ time, weight, node };
 	add_to_thread(&t->all, time, weight);
 	return 0;
 }
@@ -143,18 +154,16 @@ static void renumber_items(struct pp_sample_time *items, size_t n, const uint32_
 static int renumber_blocks(struct pp_sample_times *s, const struct thread_blocks *t, const uint32_t *places,
 			   struct pp_error *error)
 {
-	struct pp_sample_time items[MOST];
-	struct block_head head;
+	struct pp_sample_time items[HEAD + MOST];
 	uint64_t at = t->first;
 
-	for (size_t i = 0; i < t->blocks; i++, at = head.next) {
-		const size_t size = block_size(i) * sizeof(*items);
+	for (size_t i = 0; i < t->blocks; i++, at = items->time) {
+		const size_t size = (HEAD + block_size(i)) * sizeof(*items);
 
-		if (pp_read_at(s->fd, &head, sizeof(head), at) ||
-		    pp_read_at(s->fd, items, size, at + sizeof(head)))
+		if (pp_read_at(s->fd, items, size, at))
 			return spool_failed(error);
-		renumber_items(items, block_size(i), places);
-		if (pp_write_at(s->fd, items, size, at + sizeof(head)))
+		renumber_items(items + HEAD, block_size(i), places);
+		if (pp_write_at(s->fd, items, size, at))
 			return spool_failed(error);
 	}
 	return 0;
@@ -165,7 +174,8 @@ int pp_sample_times_renumber(struct pp_sample_times *s, const uint32_t *places, 
 	for (size_t i = 0; i < s->n_threads; i++) {
 		struct thread_blocks *const t = &s->threads[i];
 
-		renumber_items(t->items, t->n, places);
+		if (t->n)
+			renumber_items(t->items + HEAD, t->n, places);
 		if (renumber_blocks(s, t, places, error))
 			return -1;
 	}
@@ -192,36 +202,33 @@ bool pp_sample_reader_open(struct pp_sample_reader *r, const struct pp_sample_ti
 static int load_block(struct pp_sample_reader *r, struct pp_error *error)
 {
 	const struct thread_blocks *const t = &r->of->threads[r->thread];
-	struct block_head head;
 
 	if (r->blocks == t->blocks) {
-		r->items = t->items;
+		r->items = t->items + HEAD;
 		r->n = t->n;
 		return 0;
 	}
 	if (!r->room)
-		r->room = malloc(MOST * sizeof(*r->room));
+		r->room = malloc((HEAD + MOST) * sizeof(*r->room));
 	if (!r->room)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	r->n = block_size(r->blocks++);
-	r->items = r->room;
-	if (pp_read_at(r->of->fd, &head, sizeof(head), r->next) ||
-	    pp_read_at(r->of->fd, r->room, r->n * sizeof(*r->room), r->next + sizeof(head)))
+	r->items = r->room + HEAD;
+	if (pp_read_at(r->of->fd, r->room, (HEAD + r->n) * sizeof(*r->room), r->next))
 		return spool_failed(error);
-	r->next = head.next;
+	r->next = r->room->time;
 	return 0;
 }
 
-int pp_sample_reader_next(struct pp_sample_reader *r, struct pp_sample_time *sample, struct pp_error *error)
+int pp_sample_reader_take(struct pp_sample_reader *r, size_t n, struct pp_error *error)
 {
-	if (!r->left)
-		return 0;
-	if (!r->n && load_block(r, error))
+	if (n)
+		r->items += n;
+	r->n -= n;
+	r->left -= n;
+	if (!r->n && r->left && load_block(r, error))
 		return -1;
-	*sample = *r->items++;
-	r->n--;
-	r->left--;
-	return 1;
+	return r->left != 0;
 }
 
 void pp_sample_reader_close(struct pp_sample_reader *r)

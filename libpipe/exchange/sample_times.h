@@ -23,19 +23,20 @@ struct pp_thread_times pp_sample_times_of(const struct pp_sample_times *, size_t
 /* The samples of a thread, in the order in which they were added, which is mostly that of their times. */
 struct pp_sample_reader {
 	const struct pp_sample_times *of;
-	const struct pp_sample_time *items;   /* from here on, */
-	size_t n;                     /* so many are there */
+	const struct pp_sample_time *items;   /* those that are at hand */
+	size_t n;
 	uint64_t next;                /* where the next block is */
 	size_t blocks;                /* that were read */
-	uint64_t left;                /* samples after those */
+	uint64_t left;                /* samples from the first of those on */
 	size_t thread;
 	struct pp_sample_time *room;  /* of a block */
 };
 
 /* They live until something is added.  False: there are none. */
 bool pp_sample_reader_open(struct pp_sample_reader *, const struct pp_sample_times *, size_t thread);
-/* Takes the first one out.  1, which is at *sample; 0: that was the last one; -1 and *error. */
-int pp_sample_reader_next(struct pp_sample_reader *, struct pp_sample_time *sample, struct pp_error *);
+/* Takes some of those at hand out, and looks for others if that were all.  1: there are some; 0: there are no
+ * more; -1 and *error: memory, or the file. */
+int pp_sample_reader_take(struct pp_sample_reader *, size_t n, struct pp_error *);
 void pp_sample_reader_close(struct pp_sample_reader *);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include <perfpipe/export.h>
 
+#include "base/format_number.h"
 #include "base/sized_options.h"
 #include "exchange/functions.h"
 #include "exchange/recording.h"
@@ -14,6 +15,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct speedscope {
 	struct pp_export all;
@@ -24,6 +26,9 @@ struct speedscope {
 	/* By place what stands for it in a stack: ",12,13". */
 	struct place_frames { size_t begin, length; } *of_place;
 	struct pp_buffer frames;
+	/* What stands for stacks of an event that were written: ",[1,2,3]", by node. */
+	struct stack_text { uint32_t begin, length; } *of_node;       /* length 0: it is not there */
+	struct pp_buffer stacks;
 	struct pp_error *error;
 };
 
@@ -117,40 +122,110 @@ static int write_frame_numbers(struct speedscope *s)
 
 /* ---- samples ---- */
 
-/* [1,2,3] */
-static void put_stack(struct speedscope *s, const struct pp_export_event *event, uint32_t node)
+enum { STACKS_ROOM = 1 << 22, STACK_PIECE = 32 };      /* bytes of ->stacks; those that are copied at once */
+
+/* Frames of places, the innermost first, and what is around them, at the end of ->stacks. */
+static int add_stack_text(struct speedscope *s, const uint32_t *places, size_t n)
+{
+	size_t length = 4 + STACK_PIECE, comma = 1;
+	uint8_t *p;
+
+	for (size_t i = 0; i < n; i++)
+		length += s->of_place[places[i]].length;
+	p = pp_buffer_room(&s->stacks, length, s->error);
+	if (!p)
+		return -1;
+	memcpy(p, ",[", 2);
+	for (p += 2; n; n--, comma = 0) {
+		const struct place_frames *const frames = &s->of_place[places[n - 1]];
+
+		memcpy(p, s->frames.data + frames->begin + comma, frames->length - comma);
+		p += frames->length - comma;
+	}
+	*p++ = ']';
+	s->stacks.size = (size_t)(p - s->stacks.data);
+	return 0;
+}
+
+/* Those that were there are made again where there is no more room. */
+static int write_stack(struct speedscope *s, const struct pp_export_event *event, uint32_t node)
 {
 	const struct pp_profile *const p = event->profile;
 	uint32_t places[PP_PROFILE_DEEPEST + 2], thread, cpu;
-	size_t n = 0, comma = 1;
+	struct stack_text *const text = &s->of_node[node];
+	size_t n = 0;
 
+	if (s->stacks.size > STACKS_ROOM) {
+		memset(s->of_node, 0, p->n_nodes * sizeof(*s->of_node));
+		s->stacks.size = 0;
+	}
+	text->begin = (uint32_t)s->stacks.size;
 	for (; node != PP_PROFILE_ROOT && n < PP_PROFILE_DEEPEST + 2; node = p->nodes[node].parent) {
 		places[n] = pp_fold_place(event->fold, pp_tree_text(p, node)->kind, &thread, &cpu);
 		n += places[n] != 0;
 	}
-	pp_json_key(&s->json, NULL);
-	pp_out_char(s->json.out, '[');
-	for (; n; n--, comma = 0) {
-		const struct place_frames *const frames = &s->of_place[places[n - 1]];
+	if (add_stack_text(s, places, n))
+		return -1;
+	text->length = (uint32_t)(s->stacks.size - text->begin);
+	return 0;
+}
 
-		pp_out_bytes(s->json.out, s->frames.data + frames->begin + comma, frames->length - comma);
+/* ",[1,2,3]", and the first of a column without its comma. */
+static int put_stacks(struct speedscope *s, const struct pp_export_event *event,
+		      const struct pp_sample_time *samples, size_t n, bool first)
+{
+	struct pp_out *const out = s->json.out;
+
+	for (size_t i = 0; i < n; i++, first = false) {
+		const struct stack_text *const text = &s->of_node[samples[i].node];
+		const uint8_t *from;
+		size_t length;
+
+		if (!text->length && write_stack(s, event, (uint32_t)samples[i].node))
+			return -1;
+		from = s->stacks.data + text->begin + first;
+		length = text->length - first;
+		if (out->room - out->at < length + STACK_PIECE) {
+			pp_out_bytes(out, from, length);
+			continue;
+		}
+		/* most are short */
+		for (size_t at = 0; at < length; at += STACK_PIECE)
+			memcpy(out->buf + out->at + at, from + at, STACK_PIECE);
+		out->at += length;
 	}
-	pp_out_char(s->json.out, ']');
+	return 0;
+}
+
+/* ",50000" */
+static void put_weights(struct speedscope *s, const struct pp_sample_time *samples, size_t n, bool first)
+{
+	struct pp_out *const out = s->json.out;
+	char *p = pp_out_room(out, n * (PP_DEC_MAX + 1));
+
+	for (size_t i = 0; i < n; i++, first = false) {
+		*p = ',';
+		p = pp_put_dec(p + !first, samples[i].weight);
+	}
+	out->at = (size_t)(p - out->buf);
 }
 
 static int put_column(struct speedscope *s, const struct pp_export_thread *thread, size_t event, bool stacks)
 {
 	struct pp_thread_samples samples;
-	struct pp_sample_time sample;
+	const struct pp_sample_time *some;
+	bool first = true;
+	size_t n;
 	int got = pp_thread_samples_open(&samples, &s->threads, thread, event, s->error);
 
 	pp_json_open(&s->json, stacks ? "samples" : "weights", '[');
-	while (!got && !s->json.out->os && (got = pp_thread_samples_next(&samples, &sample, s->error)) > 0) {
-		if (stacks)
-			put_stack(s, &s->all.events[event], (uint32_t)sample.node);
-		else
-			put_number(s, NULL, sample.weight);
+	while (!got && !s->json.out->os && (got = pp_thread_samples_next(&samples, &some, &n, s->error)) > 0) {
 		got = 0;
+		if (stacks)
+			got = put_stacks(s, &s->all.events[event], some, n, first);
+		else
+			put_weights(s, some, n, first);
+		first = false;
 	}
 	pp_json_close(&s->json, ']');
 	pp_thread_samples_close(&samples);
@@ -197,13 +272,25 @@ static int put_profile(struct speedscope *s, const struct pp_export_thread *thre
 	return 0;
 }
 
+static int put_profiles_of(struct speedscope *s, size_t event)
+{
+	free(s->of_node);
+	s->stacks.size = 0;
+	s->of_node = calloc(s->all.events[event].profile->n_nodes, sizeof(*s->of_node));
+	if (!s->of_node)
+		return pp_fail(s->error, PP_E_NOMEM, NULL);
+	for (size_t i = 0; i < s->threads.n && !s->json.out->os; i++)
+		if (put_profile(s, &s->threads.items[i], event))
+			return -1;
+	return 0;
+}
+
 static int put_profiles(struct speedscope *s)
 {
 	pp_json_open(&s->json, "profiles", '[');
 	for (size_t event = 0; event < s->all.n_events; event++)
-		for (size_t i = 0; i < s->threads.n && !s->json.out->os; i++)
-			if (put_profile(s, &s->threads.items[i], event))
-				return -1;
+		if (put_profiles_of(s, event))
+			return -1;
 	pp_json_close(&s->json, ']');
 	return 0;
 }
@@ -266,6 +353,8 @@ int pp_export_speedscope(const struct pp_export *all, struct pp_out *out, struct
 	pp_export_threads_close(&s.threads);
 	pp_buffer_free(&s.text);
 	pp_buffer_free(&s.frames);
+	pp_buffer_free(&s.stacks);
+	free(s.of_node);
 	free(s.of_place);
 	return status;
 }

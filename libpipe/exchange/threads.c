@@ -218,13 +218,12 @@ void pp_export_threads_close(struct pp_export_threads *threads)
 /* ---- samples ---- */
 
 /* Samples of one time are in the order of their threads' numbers. */
-static bool is_earlier(int none, const struct pp_thread_head *a, const struct pp_thread_head *b)
+static bool is_earlier(int none, const struct pp_sample_reader *a, const struct pp_sample_reader *b)
 {
 	(void)none;
-	return a->sample.time != b->sample.time ? a->sample.time < b->sample.time :
-						  a->reader.thread < b->reader.thread;
+	return a->items->time != b->items->time ? a->items->time < b->items->time : a->thread < b->thread;
 }
-PP_HEAP(sink_head, struct pp_thread_head, int, is_earlier)
+PP_HEAP(sink_head, struct pp_sample_reader, int, is_earlier)
 
 int pp_thread_samples_open(struct pp_thread_samples *s, const struct pp_export_threads *threads,
 			   const struct pp_export_thread *thread, size_t event, struct pp_error *error)
@@ -236,12 +235,12 @@ int pp_thread_samples_open(struct pp_thread_samples *s, const struct pp_export_t
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	for (size_t i = 0; i < thread->parts; i++) {
 		const struct pp_thread_part *const part = &threads->parts[thread->first_part + i];
-		struct pp_thread_head *const head = &s->heads[s->n];
+		struct pp_sample_reader *const head = &s->heads[s->n];
 
-		if (part->event != event || !pp_sample_reader_open(&head->reader, of->times_of, part->number))
+		if (part->event != event || !pp_sample_reader_open(head, of->times_of, part->number))
 			continue;
 		s->open = ++s->n;
-		if (pp_sample_reader_next(&head->reader, &head->sample, error) < 0)
+		if (pp_sample_reader_take(head, 0, error) < 0)
 			return -1;
 	}
 	for (size_t i = s->n / 2; i-- > 0;)
@@ -249,31 +248,55 @@ int pp_thread_samples_open(struct pp_thread_samples *s, const struct pp_export_t
 	return 0;
 }
 
-int pp_thread_samples_next(struct pp_thread_samples *s, struct pp_sample_time *sample, struct pp_error *error)
+/* What was given is taken out. */
+static int take_given(struct pp_thread_samples *s, struct pp_error *error)
 {
-	struct pp_thread_head *const first = s->heads;
-	int got;
+	struct pp_sample_reader *const first = s->heads;
+	const int got = pp_sample_reader_take(first, s->given, error);
 
-	if (!s->n)
-		return 0;
-	*sample = first->sample;
-	got = pp_sample_reader_next(&first->reader, &first->sample, error);
+	s->given = 0;
 	if (got < 0)
 		return -1;
 	if (!got) {
-		pp_sample_reader_close(&first->reader);
+		pp_sample_reader_close(first);
 		*first = s->heads[--s->n];
-		s->heads[s->n].reader.room = NULL;
+		s->heads[s->n].room = NULL;
 	}
 	if (s->n > 1)
 		sink_head(s->heads, s->n, 0, 0);
+	return 0;
+}
+
+/* How many of the first head's samples come before those of all others. */
+static size_t samples_until_others(const struct pp_thread_samples *s)
+{
+	struct pp_sample_reader at = s->heads[0];
+	size_t n = 1;
+
+	if (s->n == 1)
+		return at.n;
+	for (at.items++; n < at.n && is_earlier(0, &at, &s->heads[1]) &&
+			 (s->n == 2 || is_earlier(0, &at, &s->heads[2])); at.items++)
+		n++;
+	return n;
+}
+
+int pp_thread_samples_next(struct pp_thread_samples *s, const struct pp_sample_time **samples, size_t *n,
+			   struct pp_error *error)
+{
+	if (s->given && take_given(s, error))
+		return -1;
+	if (!s->n)
+		return 0;
+	*samples = s->heads->items;
+	*n = s->given = samples_until_others(s);
 	return 1;
 }
 
 void pp_thread_samples_close(struct pp_thread_samples *s)
 {
 	for (size_t i = 0; i < s->open && s->heads; i++)
-		pp_sample_reader_close(&s->heads[i].reader);
+		pp_sample_reader_close(&s->heads[i]);
 	free(s->heads);
 	s->heads = NULL;
 }

@@ -35,17 +35,17 @@ void pp_export_threads_close(struct pp_export_threads *);
 
 /* The samples of a thread that are of one event, in the order of their times. */
 struct pp_thread_samples {
-	struct pp_thread_head {
-		struct pp_sample_time sample; /* the first that was not given yet */
-		struct pp_sample_reader reader;
-	} *heads;
+	struct pp_sample_reader *heads;       /* that whose next sample is the first, before the others */
 	size_t n, open;
+	size_t given;                 /* of the first head's, and not taken out yet */
 };
 /* 0, or -1 and *error: memory, or the file they are in.  It may be closed in any case. */
 int pp_thread_samples_open(struct pp_thread_samples *, const struct pp_export_threads *,
 			   const struct pp_export_thread *, size_t event, struct pp_error *);
-/* 1: the next one; 0: there are no more; -1 and *error. */
-int pp_thread_samples_next(struct pp_thread_samples *, struct pp_sample_time *, struct pp_error *);
+/* 1: the next ones, a block of its file at most, until it is called again; 0: there are no more; -1 and
+ * *error. */
+int pp_thread_samples_next(struct pp_thread_samples *, const struct pp_sample_time **samples, size_t *n,
+			   struct pp_error *);
 void pp_thread_samples_close(struct pp_thread_samples *);
 /* What all of them have. */
 struct pp_thread_times pp_thread_samples_of(const struct pp_export_threads *, const struct pp_export_thread *,
