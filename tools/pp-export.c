@@ -16,7 +16,7 @@
 static const struct export_format {
 	const char *name, *suffix;    /* of a file that is written */
 	bool timed;                   /* the times of samples are kept, in ->times_of of events */
-	bool cpus;                    /* one stack on two CPUs is two */
+	bool cpus;                    /* one stack on two CPUs is two, and in two threads; or it is one */
 	int (*write)(const struct pp_export *, struct pp_out *, struct pp_error *);       /* NULL: a fleet */
 } formats[] = {
 	{ "pprof", ".pb.gz", false, true, pp_export_pprof },
@@ -157,6 +157,7 @@ static int start(struct run *run)
 		stacks_options.symbols.no_inline = true;
 	}
 	stacks_options.fold.cpus = format->cpus;
+	stacks_options.fold.frames_only = !format->cpus;
 	stacks_options.timeless = !format->timed;
 	stacks_options.every_sample = format->timed;
 	stacks_options.tasks = filter ? MATCHING_TASKS : 0;

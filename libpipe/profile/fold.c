@@ -326,17 +326,26 @@ static int call_run(struct pp_fold *f, uint32_t run, uint32_t *node, struct pp_e
 	return pp_profile_call(f->profile, *node, *frame, node, error);
 }
 
+/* A stack without frames has one node in any case: the root is none. */
+static int call_nothing(struct pp_fold *f, const struct pp_record *rec, uint32_t *node,
+			struct pp_error *error)
+{
+	uint32_t run;
+
+	return find_run(f, rec, &run, error) || call_run(f, run, node, error) ? -1 : 0;
+}
+
 /* With the node of a stack that is remembered: it has no chain. */
 #define BARE PP_TREE_MOST
 
 static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *node,
 		     struct pp_error *error)
 {
-	const bool places = f->how.places;
+	const bool places = f->how.places, in_run = places && !f->how.frames_only;
 	uint32_t pid = 0, tid = 0, end;
 
 	(void)pp_task(rec, &pid, &tid);
-	if (first_frame(f, pid, tid, &end, error) || (places && find_run(f, rec, &end, error)))
+	if (first_frame(f, pid, tid, &end, error) || (in_run && find_run(f, rec, &end, error)))
 		return -1;
 	if (pp_stack_cache_find(&f->stacks, rec, pid, end, node)) {
 		f->stats.no_chain += (*node & BARE) != 0;
@@ -344,7 +353,8 @@ static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *n
 		return f->profile->in_order ? come_again(f, node, error) : 0;
 	}
 	f->stack.cut = f->bare = false;
-	if (walk(f, rec, pid, places ? 0 : end, node, error) || (places && call_run(f, end, node, error)) ||
+	if (walk(f, rec, pid, places ? 0 : end, node, error) || (in_run && call_run(f, end, node, error)) ||
+	    (places && *node == PP_PROFILE_ROOT && call_nothing(f, rec, node, error)) ||
 	    pp_stack_cache_keep(&f->stacks, *node | (f->bare ? BARE : 0), error))
 		return -1;
 	f->stats.no_chain += f->bare;
@@ -365,7 +375,7 @@ static struct path longer(const struct pp_fold *f, struct path path, uint32_t no
 	const bool late = p->nodes[node].frame & PP_LATE;
 
 	if (f->how.places) {
-		path.frames++;
+		path.frames += !f->how.frames_only || !(text->kind & OF_RUN);
 		path.unnamed += !(text->kind & OF_RUN) && !pp_places_named(f->how.places, text->kind);
 		return path;
 	}
@@ -382,6 +392,8 @@ int pp_fold_nameless(const struct pp_fold *f, uint64_t *stacks, uint64_t *namele
 	*stacks = *nameless = 0;
 	if (!paths)
 		return pp_fail(error, PP_E_NOMEM, NULL);
+	/* as if they were in a thread */
+	paths[PP_PROFILE_ROOT].frames = f->how.places && f->how.frames_only;
 	for (uint32_t i = 1; i < p->n_nodes; i++)
 		paths[i] = longer(f, paths[p->nodes[i].parent], i);
 	for (size_t i = 0; i < p->n_weights; i++) {
