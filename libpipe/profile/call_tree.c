@@ -237,31 +237,33 @@ const struct weighed_calls *pp_tree_weights(const struct pp_profile *p, uint32_t
 
 /* The first of a node.  Not inlined: every call would save the registers that only this one needs. */
 __attribute__((noinline))
-static int add_weight(struct pp_profile *p, uint32_t node, enum pp_profile_side side, uint64_t weight,
-		      struct pp_error *error)
+static int add_weights(struct pp_profile *p, uint32_t node, struct pp_error *error)
 {
-	struct weighed_calls *new;
-
 	if (pp_numbers_reserve(&p->by_node, p->n_weights + 1, hash_weighed, p->weights) ||
 	    PP_GROW(&p->weights, &p->weights_room, p->n_weights + 1, error))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	new = &p->weights[p->n_weights++];
-	*new = (struct weighed_calls){ .node = node };
-	new->self[side] = weight;
-	new->times[side] = 1;
+	p->weights[p->n_weights++] = (struct weighed_calls){ .node = node };
 	p->by_node.places[place_of_weights(p, node)] = (uint32_t)p->n_weights;
 	return 0;
+}
+
+int pp_tree_weights_at(struct pp_profile *p, uint32_t node, uint32_t *which, struct pp_error *error)
+{
+	const struct weighed_calls *const known = find_weights(p, node);
+
+	*which = (uint32_t)(known ? (size_t)(known - p->weights) : p->n_weights);
+	return known ? 0 : add_weights(p, node, error);
 }
 
 int pp_profile_weigh(struct pp_profile *p, uint32_t node, enum pp_profile_side side, uint64_t weight,
 		     struct pp_error *error)
 {
-	struct weighed_calls *const known = find_weights(p, node);
+	const struct weighed_calls *const known = find_weights(p, node);
+	const size_t which = known ? (size_t)(known - p->weights) : p->n_weights;
 
-	if (!known)
-		return add_weight(p, node, side, weight, error);
-	known->self[side] = pp_tree_sum(known->self[side], weight);
-	known->times[side]++;
+	if (!known && add_weights(p, node, error))
+		return -1;
+	pp_tree_weigh_at(p, (uint32_t)which, side, weight);
 	return 0;
 }
 

@@ -76,6 +76,17 @@ static inline void pp_tree_swap(struct pp_profile *a, struct pp_profile *b)
 
 /* The weights of a node, where something ends in it; or NULL. */
 const struct weighed_calls *pp_tree_weights(const struct pp_profile *, uint32_t node);
+/* Which of p->weights are those of a node, that has some from now on.  0, or -1 and *error: memory. */
+int pp_tree_weights_at(struct pp_profile *, uint32_t node, uint32_t *which, struct pp_error *);
+/* Adds to those. */
+static inline void pp_tree_weigh_at(struct pp_profile *p, uint32_t which, enum pp_profile_side side,
+				    uint64_t weight)
+{
+	struct weighed_calls *const known = &p->weights[which];
+
+	known->self[side] = pp_tree_sum(known->self[side], weight);
+	known->times[side]++;
+}
 /* Adds to both sides at once.  0, or -1 and *error: memory. */
 int pp_tree_weigh(struct pp_profile *, uint32_t node, const uint64_t self[PP_PROFILE_SIDES],
 		  struct pp_error *);

@@ -335,27 +335,53 @@ static int call_nothing(struct pp_fold *f, const struct pp_record *rec, uint32_t
 	return find_run(f, rec, &run, error) || call_run(f, run, node, error) ? -1 : 0;
 }
 
-/* With the node of a stack that is remembered: it has no chain. */
+/* Of a sample that adds to its own stack, where that is a node, the place of the weights is remembered in place
+ * of the node: it need not be looked for. */
+static bool remembers_weights(const struct pp_fold *f)
+{
+	return f->how.weight != PP_FOLD_TIME && !f->profile->in_order;
+}
+
+/* With what is remembered of a stack: it has no chain. */
 #define BARE PP_TREE_MOST
+
+/* The node of a stack that was there before, of which this is remembered. */
+static int know_again(struct pp_fold *f, uint32_t number, uint32_t *node, struct pp_error *error)
+{
+	f->stats.no_chain += (number & BARE) != 0;
+	*node = f->weights = number & ~BARE;
+	if (f->profile->in_order)
+		return come_again(f, node, error);
+	if (remembers_weights(f))
+		*node = f->profile->weights[f->weights].node;
+	return 0;
+}
+
+static int remember(struct pp_fold *f, uint32_t node, struct pp_error *error)
+{
+	uint32_t number = node;
+
+	if (remembers_weights(f) && pp_tree_weights_at(f->profile, node, &number, error))
+		return -1;
+	f->weights = number;
+	return pp_stack_cache_keep(&f->stacks, number | (f->bare ? BARE : 0), error);
+}
 
 static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *node,
 		     struct pp_error *error)
 {
 	const bool places = f->how.places, in_run = places && !f->how.frames_only;
-	uint32_t pid = 0, tid = 0, end;
+	uint32_t pid = 0, tid = 0, end, known;
 
 	(void)pp_task(rec, &pid, &tid);
 	if (first_frame(f, pid, tid, &end, error) || (in_run && find_run(f, rec, &end, error)))
 		return -1;
-	if (pp_stack_cache_find(&f->stacks, rec, pid, end, node)) {
-		f->stats.no_chain += (*node & BARE) != 0;
-		*node &= ~BARE;
-		return f->profile->in_order ? come_again(f, node, error) : 0;
-	}
+	if (pp_stack_cache_find(&f->stacks, rec, pid, end, &known))
+		return know_again(f, known, node, error);
 	f->stack.cut = f->bare = false;
 	if (walk(f, rec, pid, places ? 0 : end, node, error) || (in_run && call_run(f, end, node, error)) ||
 	    (places && *node == PP_PROFILE_ROOT && call_nothing(f, rec, node, error)) ||
-	    pp_stack_cache_keep(&f->stacks, *node | (f->bare ? BARE : 0), error))
+	    remember(f, *node, error))
 		return -1;
 	f->stats.no_chain += f->bare;
 	f->profile->cut += f->stack.cut;
@@ -573,7 +599,9 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 		(void)pp_find_u64(rec, PP_IS_CGROUP, &folded->cgroup);
 	if (f->how.weight == PP_FOLD_TIME)
 		weigh_time(f, rec, folded);
-	if (pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight, error))
+	if (remembers_weights(f))
+		pp_tree_weigh_at(f->profile, f->weights, f->how.side, folded->weight);
+	else if (pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight, error))
 		return -1;
 	folded->anew = f->anew;
 	f->stats.samples++;

@@ -33,7 +33,8 @@ struct pp_fold {
 	bool anew;                    /* the sample at hand is the first of another event */
 	struct pp_fold_stats stats;
 	struct pp_group_deltas since;        /* values of groups */
-	struct pp_stack_cache stacks;      /* the nodes of those that were there before, and BARE */
+	struct pp_stack_cache stacks;      /* the nodes of those that were there before, or which weights
+					    * they have, see remembers_weights(), and BARE */
 	struct pp_address_cache addresses; /* and their frames: ->inlined is how many, ->left_out whether
 					    * they have no name, ->place the one, or the first of */
 	uint32_t *frames;             /* those of addresses that have several */
@@ -41,7 +42,8 @@ struct pp_fold {
 	struct pp_idmap tids;         /* which of `threads` */
 	struct task *threads;
 	size_t n_threads, threads_room;
-	size_t task;                  /* which of them has the sample at hand */
+	size_t task;                  /* which of them has the sample at hand, */
+	uint32_t weights;             /* and which of the profile's weights, see remembers_weights() */
 	struct pp_strings seen;       /* threads: "PID/TID NAME" */
 	struct pp_strings sources;
 	struct source_line {
