@@ -177,11 +177,12 @@ static int early(struct run *run, const struct pp_record *rec)
 	return stacks_early(run, rec);
 }
 
+/* Of a sample. */
 static bool is_of_event(const struct pp_record *rec)
 {
 	const char *const asked = stacks_options.fold.event;
 
-	return rec->type == PP_REC_SAMPLE && rec->attr && (!asked || !strcmp(asked, rec->attr->name));
+	return rec->attr && (!asked || !strcmp(asked, rec->attr->name));
 }
 
 static int record(struct run *run, struct pp_record *rec)
@@ -195,8 +196,10 @@ static int record(struct run *run, struct pp_record *rec)
 	if (passes <= 0)
 		return passes;
 	facts_note(rec);
-	if (stacks_record(run, rec) || (format->write == pp_export_firefox && counters_note(run, rec)))
+	if (stacks_record(run, rec))
 		return -1;
+	if (rec->type != PP_REC_SAMPLE)
+		return format->write == pp_export_firefox ? counters_note(run, rec) : 0;
 	return branches && is_of_event(rec) ? pp_branches_note(branches, rec, &run->error) : 0;
 }
 
