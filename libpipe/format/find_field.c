@@ -153,12 +153,20 @@ static bool find_off_cpu_group(const struct pp_record *rec, uint64_t *value)
 	return true;
 }
 
+/* Which most samples do not: it would be looked for beyond their call chains. */
+static bool can_have_group(const struct pp_record *rec)
+{
+	return rec->type != PP_REC_SAMPLE || !rec->attr || rec->attr->sample_type & PP_SAMPLE_CGROUP;
+}
+
 bool pp_find_u64(const struct pp_record *rec, enum pp_meaning is, uint64_t *value)
 {
 	struct field_place place;
 
 	if (is == PP_IS_CGROUP && find_off_cpu_group(rec, value))
 		return true;
+	if (is == PP_IS_CGROUP && !can_have_group(rec))
+		return false;
 	if (!find_place(rec, is, &place) || !place.width)
 		return false;
 	*value = pp_kind_value(place.row->kind, place.at);
