@@ -2,7 +2,9 @@
 #ifndef COLUMN_CHUNK_H
 #define COLUMN_CHUNK_H
 
+#include "parquet/column_values.h"
 #include "parquet/dictionary.h"
+#include "parquet/pack.h"
 #include "parquet/parquet.h"
 #include "parquet/parquet_page.h"
 
@@ -32,16 +34,21 @@ struct parquet_chunk {
 	uint64_t rows;                /* of the file, with one that has begun */
 	/* the page that grows: entries are values and, in columns that may lack some, what has none */
 	size_t entries, values;
-	uint32_t *definitions, *repetitions;    /* levels; NULL where all are 0 */
-	size_t definitions_room, repetitions_room;
-	uint32_t *indexes;            /* CHUNK_DICTIONARY */
-	size_t indexes_room;
+	struct pack_list definitions, repetitions;      /* levels */
+	struct pack_list indexes;     /* CHUNK_DICTIONARY */
 	struct pp_buffer plain;       /* CHUNK_PLAIN; CHUNK_DELTA: int64_t of the host */
 	size_t plain_size;            /* how many bytes it would take as CHUNK_PLAIN */
 	size_t known;                 /* the size of the dictionary where the page began */
 	struct parquet_dictionary dictionary;
+	struct column_values by_number;         /* values of the whole file */
 	struct chunk_pages pages;
 };
+
+/* The bytes of an integer. */
+static inline size_t pp_chunk_width(const struct parquet_chunk *c)
+{
+	return c->column.kind == PP_PARQUET_INT32 ? 4 : 8;
+}
 
 void pp_chunk_open(struct parquet_chunk *, const struct pp_parquet_column *);
 void pp_chunk_close(struct parquet_chunk *);
@@ -51,6 +58,13 @@ void pp_chunk_close(struct parquet_chunk *);
 int pp_chunk_entry(struct parquet_chunk *, unsigned definition, bool repeated, struct pp_error *);
 int pp_chunk_number(struct parquet_chunk *, int64_t, struct pp_error *);
 int pp_chunk_text(struct parquet_chunk *, const char *text, size_t size, struct pp_error *);
+/* The same of n rows that all have a value; of n that have values by their numbers; and of the n items of a
+ * list, at least one, by theirs. */
+int pp_chunk_numbers(struct parquet_chunk *, const int64_t *, size_t n, struct pp_error *);
+int pp_chunk_picks(struct parquet_chunk *, const uint32_t *numbers, size_t n, struct pp_error *);
+int pp_chunk_items(struct parquet_chunk *, const uint32_t *numbers, size_t n, struct pp_error *);
+/* n rows that have no value. */
+int pp_chunk_nothing(struct parquet_chunk *, size_t n, struct pp_error *);
 
 /* Whether the page that grows is large enough; and its end, if there is anything in it. */
 bool pp_chunk_full(const struct parquet_chunk *);

@@ -16,14 +16,22 @@ static uint64_t place_hash(const void *dictionary, uint64_t place)
 	return key_hash(d->keys[place - 1]);
 }
 
-/* The new value at `at`, a free place. */
-static int64_t add_key(struct parquet_dictionary *d, size_t at, uint64_t key, struct pp_error *error)
+int64_t pp_dictionary_append(struct parquet_dictionary *d, int64_t number, struct pp_error *error)
 {
 	if (PP_GROW(&d->keys, &d->keys_room, d->count + 1, error))
 		return -1;
-	d->keys[d->count++] = key;
-	d->index.places[at] = (uint32_t)d->count;
-	return (int64_t)d->count - 1;
+	d->keys[d->count] = (uint64_t)number;
+	return (int64_t)d->count++;
+}
+
+/* The new value at `at`, a free place. */
+static int64_t add_key(struct parquet_dictionary *d, size_t at, uint64_t key, struct pp_error *error)
+{
+	const int64_t index = pp_dictionary_append(d, (int64_t)key, error);
+
+	if (index >= 0)
+		d->index.places[at] = (uint32_t)d->count;
+	return index;
 }
 
 static int room_for_key(struct parquet_dictionary *d, struct pp_error *error)

@@ -20,6 +20,8 @@ struct parquet_dictionary {
 int64_t pp_dictionary_number(struct parquet_dictionary *, int64_t number, struct pp_error *);
 int64_t pp_dictionary_text(struct parquet_dictionary *, const char *text, size_t size,
 			   struct pp_error *);
+/* Adds a number that is known not to be there, to a dictionary that is never asked for any. */
+int64_t pp_dictionary_append(struct parquet_dictionary *, int64_t number, struct pp_error *);
 /* Leaves it empty, and keeps its room. */
 void pp_dictionary_clear(struct parquet_dictionary *);
 void pp_dictionary_free(struct parquet_dictionary *);

@@ -2,6 +2,7 @@
 #include "parquet/pack.h"
 #include "base/byte_order.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -101,6 +102,63 @@ int pp_pack_runs(struct pp_buffer *to, const uint32_t *numbers, size_t n, unsign
 	to->size = (size_t)(p - to->data);
 	return 0;
 }
+
+/* ---- Lists ---- */
+
+static void fill_numbers(uint32_t *to, uint32_t number, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = number;
+}
+
+uint32_t *pp_pack_list_room(struct pack_list *list, size_t times, struct pp_error *error)
+{
+	if (PP_GROW(&list->items, &list->room, list->n + times, error))
+		return NULL;
+	if (!list->mixed)
+		fill_numbers(list->items, list->first, list->n);
+	list->mixed = true;
+	return list->items + list->n;
+}
+
+int pp_pack_list_repeat(struct pack_list *list, uint32_t number, size_t times, struct pp_error *error)
+{
+	uint32_t *to;
+
+	if (!list->n)
+		list->first = number;
+	if (list->mixed || number != list->first) {
+		to = pp_pack_list_room(list, times, error);
+		if (!to)
+			return -1;
+		fill_numbers(to, number, times);
+	}
+	list->n += times;
+	return 0;
+}
+
+int pp_pack_list_put(struct pp_buffer *to, const struct pack_list *list, unsigned width, struct pp_error *error)
+{
+	uint8_t *p;
+
+	if (list->mixed || !list->n)
+		return pp_pack_runs(to, list->items, list->n, width, error);
+	p = pp_buffer_room(to, 2 * PP_VARINT_MOST, error);
+	if (!p)
+		return -1;
+	p = pp_put_varint(p, (uint64_t)list->n << 1);
+	store_low_first(p, list->first);
+	to->size = (size_t)(p + (width + 7) / 8 - to->data);
+	return 0;
+}
+
+void pp_pack_list_close(struct pack_list *list)
+{
+	free(list->items);
+	*list = (struct pack_list){ .n = 0 };
+}
+
+/* ---- Differences ---- */
 
 /* Numbers of up to 64 bits, MINIBLOCK of them: 4 bytes for each bit of the width.  Touches 8 bytes more. */
 static uint8_t *put_miniblock(uint8_t *p, const uint64_t *numbers, unsigned width)

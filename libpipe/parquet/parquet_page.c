@@ -5,7 +5,7 @@
 #include <zlib.h>
 
 enum {
-	LEVEL     = 3,
+	LEVEL     = 1,                /* higher ones take longer, and hardly less room */
 	PAGE_MOST = 1 << 30,          /* sizes in headers have 31 bits */
 };
 

@@ -119,11 +119,14 @@ static int make_utf8(struct pp_buffer *to, const char *text, size_t size, struct
 
 /* ---- Values ---- */
 
-static struct parquet_chunk *refuse(struct pp_parquet *w, const struct parquet_chunk *c, enum pp_code code,
-				    const char *why)
+static const char OTHER_KIND[] = "a value of another kind", NARROW[] = "a number of more than 32 bits",
+		  NO_VALUE[] = "no value in a row";
+
+/* Always false. */
+static bool refuse(struct pp_parquet *w, const struct parquet_chunk *c, enum pp_code code, const char *why)
 {
 	(void)pp_fail(&w->error, code, "column %s: %s", c->column.name, why);
-	return NULL;
+	return false;
 }
 
 /* The chunk of a column whose value of the current row is given; NULL: that cannot be. */
@@ -134,10 +137,10 @@ static struct parquet_chunk *begin_value(struct pp_parquet *w, size_t column, bo
 	if (w->error.code)
 		return NULL;
 	if (!fits)
-		return refuse(w, c, PP_E_USE, "a value of another kind");
-	if (c->rows > w->rows && !again)
-		return refuse(w, c, PP_E_USE, "two values in a row");
-	return c;
+		(void)refuse(w, c, PP_E_USE, OTHER_KIND);
+	else if (c->rows > w->rows && !again)
+		(void)refuse(w, c, PP_E_USE, "two values in a row");
+	return w->error.code ? NULL : c;
 }
 
 static enum pp_parquet_kind kind_of(const struct pp_parquet *w, size_t column)
@@ -155,7 +158,7 @@ void pp_parquet_int(struct pp_parquet *w, size_t column, int64_t value)
 		return;
 	c->rows = w->rows + 1;
 	if (kind == PP_PARQUET_INT32 && value != (int32_t)value)
-		(void)refuse(w, c, PP_E_VALUE, "a number of more than 32 bits");
+		(void)refuse(w, c, PP_E_VALUE, NARROW);
 	else if (!pp_chunk_entry(c, c->most_definition, false, &w->error))
 		(void)pp_chunk_number(c, value, &w->error);
 }
@@ -182,6 +185,22 @@ void pp_parquet_empty(struct pp_parquet *w, size_t column)
 	(void)pp_chunk_entry(c, c->most_definition - 1, false, &w->error);
 }
 
+/* Makes a text one that can be written; false: it cannot be. */
+static bool take_text(struct pp_parquet *w, const struct parquet_chunk *c, const char **text, size_t *size)
+{
+	if (*size > TEXT_MOST)
+		return refuse(w, c, PP_E_LIMIT, "a text that is too long");
+	if (!*size)
+		*text = "";
+	if (text_is_ascii(*text, *size) || pp_is_utf8(*text, *size))
+		return true;
+	if (make_utf8(&w->text, *text, *size, &w->error))
+		return false;
+	*text = (const char *)w->text.data;
+	*size = w->text.size;
+	return true;
+}
+
 void pp_parquet_text(struct pp_parquet *w, size_t column, const char *text, size_t size)
 {
 	struct parquet_chunk *const c = begin_value(w, column, kind_of(w, column) == PP_PARQUET_TEXT, false);
@@ -189,32 +208,110 @@ void pp_parquet_text(struct pp_parquet *w, size_t column, const char *text, size
 	if (!c)
 		return;
 	c->rows = w->rows + 1;
-	if (size > TEXT_MOST) {
-		(void)refuse(w, c, PP_E_LIMIT, "a text that is too long");
-		return;
-	}
-	if (!size)
-		text = "";
-	if (!text_is_ascii(text, size) && !pp_is_utf8(text, size)) {
-		if (make_utf8(&w->text, text, size, &w->error))
-			return;
-		text = (const char *)w->text.data;
-		size = w->text.size;
-	}
-	if (!pp_chunk_entry(c, c->most_definition, false, &w->error))
+	if (take_text(w, c, &text, &size) && !pp_chunk_entry(c, c->most_definition, false, &w->error))
 		(void)pp_chunk_text(c, text, size, &w->error);
+}
+
+/* ---- Many rows ---- */
+
+void pp_parquet_ints(struct pp_parquet *w, size_t column, const int64_t *values, size_t n)
+{
+	const enum pp_parquet_kind kind = kind_of(w, column);
+	const bool fits = kind == PP_PARQUET_INT64 || kind == PP_PARQUET_INT32;
+	struct parquet_chunk *const c = begin_value(w, column, fits, false);
+
+	if (!c)
+		return;
+	c->rows = w->rows + n;
+	for (size_t i = 0; kind == PP_PARQUET_INT32 && i < n; i++)
+		if (values[i] != (int32_t)values[i]) {
+			(void)refuse(w, c, PP_E_VALUE, NARROW);
+			return;
+		}
+	(void)pp_chunk_numbers(c, values, n, &w->error);
+}
+
+void pp_parquet_picks(struct pp_parquet *w, size_t column, const uint32_t *numbers, size_t n)
+{
+	struct parquet_chunk *const c = begin_value(w, column, kind_of(w, column) != PP_PARQUET_LIST, false);
+
+	if (!c)
+		return;
+	c->rows = w->rows + n;
+	(void)pp_chunk_picks(c, numbers, n, &w->error);
+}
+
+void pp_parquet_items(struct pp_parquet *w, size_t column, const uint32_t *numbers, size_t n)
+{
+	struct parquet_chunk *const c = begin_value(w, column, kind_of(w, column) == PP_PARQUET_LIST, false);
+
+	if (!c)
+		return;
+	c->rows = w->rows + 1;
+	if (n)
+		(void)pp_chunk_items(c, numbers, n, &w->error);
+	else
+		(void)pp_chunk_entry(c, c->most_definition - 1, false, &w->error);
+}
+
+/* The number that the next value of a column has. */
+static uint32_t next_number(const struct pp_parquet *w, size_t column)
+{
+	return (uint32_t)w->chunks[column].by_number.n;
+}
+
+uint32_t pp_parquet_add_int(struct pp_parquet *w, size_t column, int64_t value)
+{
+	struct parquet_chunk *const c = &w->chunks[column];
+	const enum pp_parquet_kind kind = kind_of(w, column);
+
+	if (w->error.code)
+		return 0;
+	if (kind == PP_PARQUET_TEXT)
+		(void)refuse(w, c, PP_E_USE, OTHER_KIND);
+	else if (kind == PP_PARQUET_INT32 && value != (int32_t)value)
+		(void)refuse(w, c, PP_E_VALUE, NARROW);
+	else
+		(void)pp_column_values_number(&c->by_number, value, &w->error);
+	return next_number(w, column) - 1;
+}
+
+uint32_t pp_parquet_add_text(struct pp_parquet *w, size_t column, const char *text, size_t size)
+{
+	struct parquet_chunk *const c = &w->chunks[column];
+
+	if (w->error.code)
+		return 0;
+	if (kind_of(w, column) != PP_PARQUET_TEXT)
+		(void)refuse(w, c, PP_E_USE, OTHER_KIND);
+	else if (take_text(w, c, &text, &size))
+		(void)pp_column_values_add_text(&c->by_number, text, size, &w->error);
+	return next_number(w, column) - 1;
+}
+
+uint32_t pp_parquet_add_none(struct pp_parquet *w, size_t column)
+{
+	struct parquet_chunk *const c = &w->chunks[column];
+
+	if (w->error.code)
+		return 0;
+	if (!c->column.optional || kind_of(w, column) == PP_PARQUET_LIST)
+		(void)refuse(w, c, PP_E_USE, NO_VALUE);
+	else
+		(void)pp_column_values_nothing(&c->by_number, &w->error);
+	return next_number(w, column) - 1;
 }
 
 /* ---- Rows ---- */
 
-/* What a column has of which nothing was said. */
-static void complete_column(struct pp_parquet *w, struct parquet_chunk *c)
+/* What a column has of which nothing was said in n rows. */
+static void complete_column(struct pp_parquet *w, struct parquet_chunk *c, size_t n)
 {
 	if (!c->most_definition)
-		(void)refuse(w, c, PP_E_USE, "no value in a row");
+		(void)refuse(w, c, PP_E_USE, NO_VALUE);
 	else
-		(void)pp_chunk_entry(c, 0, false, &w->error);
-	c->rows = w->rows + 1;
+		(void)pp_chunk_nothing(c, n, &w->error);
+	c->rows = w->rows + n;
 }
 
 static uint64_t group_size(const struct pp_parquet *w)
@@ -263,13 +360,20 @@ static int parquet_result(const struct pp_parquet *w, struct pp_error *error)
 
 int pp_parquet_row(struct pp_parquet *w, struct pp_error *error)
 {
+	return pp_parquet_rows_end(w, 1, error);
+}
+
+int pp_parquet_rows_end(struct pp_parquet *w, size_t n, struct pp_error *error)
+{
 	bool ended = false;
 
 	for (size_t i = 0; i < w->count && !w->error.code; i++) {
 		struct parquet_chunk *const c = &w->chunks[i];
 
 		if (c->rows <= w->rows)
-			complete_column(w, c);
+			complete_column(w, c, n);
+		else if (c->rows != w->rows + n)
+			(void)refuse(w, c, PP_E_USE, "values of another number of rows");
 		if (!pp_chunk_full(c))
 			continue;
 		ended = true;
@@ -277,7 +381,7 @@ int pp_parquet_row(struct pp_parquet *w, struct pp_error *error)
 	}
 	if (w->error.code)
 		return parquet_result(w, error);
-	w->rows++;
+	w->rows += n;
 	if (w->rows - w->footer.rows >= w->limits.rows || (ended && group_size(w) >= w->limits.bytes))
 		write_group(w);
 	return parquet_result(w, error);
