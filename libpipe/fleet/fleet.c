@@ -32,35 +32,22 @@ struct fleet_nodes {
 	size_t n;
 };
 
-/* What a node's stack is, and who had it where. */
-struct fleet_stack {
-	uint64_t id;
-	uint32_t thread, cpu;
-};
-
-/* A text of all samples of a thread, or of an event, as it is shown. */
-struct fleet_text { size_t at, length; };
-
-/* What samples of a thread have. */
-struct fleet_thread {
-	bool known, named;
-	uint32_t pid, tid;
-	struct fleet_text comm;
-};
-
-/* A control group that samples were in. */
-struct fleet_group {
-	uint64_t id;
-	bool known, named;
-	struct fleet_text path;
-};
-
-/* What samples of an event have. */
+/* What samples of an event have: its number in columns of the table, and 1 more where 0 says that it was not
+ * met. */
 struct fleet_event {
-	struct pp_idmap by_node;      /* which of the stacks that were met ends in a node */
-	struct fleet_thread *threads; /* by their numbers */
+	struct fleet_node {
+		uint32_t stack;       /* 1 + that of the stack that ends there, */
+		uint32_t cpu;         /* and who had it */
+	} *nodes;
+	uint32_t *threads;            /* 1 + those by numbers of threads */
 	size_t threads_room;
-	struct fleet_text name;
+};
+
+/* Samples on their way into the columns of the table, which have most as numbers. */
+struct fleet_batch {
+	size_t n;
+	int64_t times[ROWS], weights[ROWS], counts[ROWS];
+	uint32_t events[ROWS], threads[ROWS], cpus[ROWS], groups[ROWS], stacks[ROWS];
 };
 
 enum fleet_table { FRAMES, STACKS, RECORDINGS, SAMPLES, TABLES };
@@ -74,7 +61,7 @@ struct pp_fleet {
 	size_t n_nodes, nodes_room;
 	struct pp_budget budget;      /* of paths; without a limit */
 	struct pp_groups *paths;      /* of all control groups */
-	struct fleet_group *groups;
+	uint64_t *groups;             /* those that samples were in */
 	size_t n_groups, groups_room;
 	struct pp_idmap by_id;        /* which of them */
 	/* while it is written: */
@@ -84,12 +71,13 @@ struct pp_fleet {
 	char day[16];
 	struct { struct pp_out *out; struct pp_parquet *w; } tables[TABLES];
 	struct fleet_ids frames, stacks;
-	uint64_t *frame_of;           /* the number of the frame that a place is in; 0: not looked at */
-	struct fleet_stack *known;    /* stacks that were met, */
-	size_t n_known, known_room;
+	uint32_t *frame_of;           /* by number of a place: 1 + which of `frames`; 0: not met */
+	struct fleet_line { uint32_t *items; size_t n, room; } line, frame;
+	uint32_t n_threads;           /* values of columns for threads */
+	struct pp_idmap cpus;         /* the number of each in its column, where 0 is none */
 	struct fleet_event *events;
 	struct fleet_spans spans;     /* what is added up so far */
-	struct pp_buffer said;        /* their texts */
+	struct fleet_batch batch;
 	struct pp_buffer text;
 	struct pp_error *error;
 };
@@ -163,7 +151,7 @@ static int number_group(struct pp_fleet *f, uint64_t id, uint32_t *number, struc
 		return 0;
 	if (PP_GROW(&f->groups, &f->groups_room, f->n_groups + 1, error))
 		return -1;
-	f->groups[f->n_groups++] = (struct fleet_group){ .id = id };
+	f->groups[f->n_groups++] = id;
 	*number = (uint32_t)f->n_groups;
 	return pp_idmap_set(&f->by_id, id, *number) ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
@@ -219,8 +207,8 @@ static const struct pp_parquet_column frame_columns[FRAME_COLUMNS] = {
 	[FRAME_LINE] = { .name = "line", .kind = PP_PARQUET_INT32, .optional = true },
 };
 static const struct pp_parquet_column stack_columns[STACK_COLUMNS] = {
-	[STACK_ID] = { .name = "stack", .kind = PP_PARQUET_INT64 },
-	[STACK_FRAMES] = { .name = "frames", .kind = PP_PARQUET_LIST },
+	[STACK_ID] = { .name = "stack", .kind = PP_PARQUET_INT64, .unique = true },
+	[STACK_FRAMES] = { .name = "frames", .kind = PP_PARQUET_LIST, .apart = true },
 };
 static const struct pp_parquet_column recording_columns[RECORDING_COLUMNS] = {
 	[RECORDING_ID] = { .name = "recording", .kind = PP_PARQUET_INT64 },
@@ -237,7 +225,7 @@ static const struct pp_parquet_column sample_columns[SAMPLE_COLUMNS] = {
 	[SAMPLE_TID] = { .name = "tid", .kind = PP_PARQUET_INT32, .optional = true },
 	[SAMPLE_CPU] = { .name = "cpu", .kind = PP_PARQUET_INT32, .optional = true },
 	[SAMPLE_CGROUP] = { .name = "cgroup", .kind = PP_PARQUET_TEXT, .optional = true },
-	[SAMPLE_STACK] = { .name = "stack", .kind = PP_PARQUET_INT64 },
+	[SAMPLE_STACK] = { .name = "stack", .kind = PP_PARQUET_INT64, .apart = true },
 	[SAMPLE_RECORDING] = { .name = "recording", .kind = PP_PARQUET_INT64 },
 };
 static const struct fleet_layout {
@@ -302,108 +290,133 @@ static int write_frame(struct pp_fleet *f, uint64_t id, const struct pp_code_pla
 	       put_clean(f, FRAMES, FRAME_FILE, place->source) ? -1 : end_row(f, FRAMES);
 }
 
-/* The places of a frame, n of them, the innermost first: the last one is physical. */
-static int write_places(struct pp_fleet *f, uint64_t id, const uint32_t *places, size_t n)
+static int add_to_line(struct fleet_line *line, uint32_t number, struct pp_error *error)
 {
-	for (size_t i = n; i; i--) {
+	if (PP_GROW(&line->items, &line->room, line->n + 1, error))
+		return -1;
+	line->items[line->n++] = number;
+	return 0;
+}
+
+/* The places of a frame, the innermost first: the last one, which is given, is physical. */
+static int write_places(struct pp_fleet *f, uint64_t id, const struct fleet_line *frame)
+{
+	for (size_t i = frame->n; i; i--) {
 		struct pp_code_place place;
 
-		pp_places_at(f->all.places, places[i - 1], &place);
-		if (write_frame(f, id, &place, (int)(n - i)))
+		pp_places_at(f->all.places, frame->items[i - 1], &place);
+		if (write_frame(f, id, &place, (int)(frame->n - i)))
 			return -1;
 	}
 	return 0;
 }
 
-static int frame_id(struct pp_fleet *f, const uint32_t *places, size_t n, uint64_t *id)
+/* A place for the first time, with what is inlined there. */
+static int new_frame(struct pp_fleet *f, uint32_t number)
 {
-	struct pp_code_place physical;
+	struct pp_code_place place;
+	uint32_t known;
 	int got;
 
-	*id = f->frame_of[places[0]];
-	if (*id)
-		return 0;
-	pp_places_at(f->all.places, places[n - 1], &physical);
-	got = pp_fleet_frame_id(&f->frames, f->all.places, &physical, f->all.facts->host, id, f->error);
+	pp_places_at(f->all.places, number, &place);
+	f->frame.n = 0;
+	for (uint32_t at = place.inner ? place.inner : number; at; at = place.into) {
+		pp_places_at(f->all.places, at, &place);
+		if (add_to_line(&f->frame, at, f->error))
+			return -1;
+	}
+	got = pp_fleet_frame_id(&f->frames, f->all.places, &place, f->all.facts->host, &known, f->error);
 	if (got < 0)
 		return -1;
-	f->frame_of[places[0]] = *id;
-	return got ? write_places(f, *id, places, n) : 0;
+	f->frame_of[number] = known + 1;
+	if (!got)
+		return 0;
+	(void)pp_parquet_add_int(f->tables[STACKS].w, STACK_FRAMES, (int64_t)f->frames.items[known].id);
+	return write_places(f, f->frames.items[known].id, &f->frame);
 }
 
 /* ---- stacks ---- */
 
-/* How many of the places from i on are one frame. */
-static size_t frame_places(const struct pp_fleet *f, const struct pp_recording_stack *stack, size_t i)
+/* The frames from a node to the outermost, by their numbers: the outermost is last.  0, or -1 and *error. */
+static int take_frames(struct pp_fleet *f, const struct pp_export_event *event, uint32_t node)
 {
-	struct pp_code_place place;
-	size_t n = 0;
+	const struct pp_profile *const p = event->profile;
+	uint32_t thread, cpu;
 
-	do {
-		pp_places_at(f->all.places, stack->places[i + n], &place);
-		n++;
-	} while (i + n < stack->n && place.into && place.into == stack->places[i + n]);
-	return n;
+	f->line.n = 0;
+	for (; node != PP_PROFILE_ROOT; node = p->nodes[node].parent) {
+		const uint32_t number = pp_fold_place(event->fold, pp_tree_text(p, node)->kind, &thread, &cpu);
+
+		if (number && ((!f->frame_of[number] && new_frame(f, number)) ||
+			       add_to_line(&f->line, f->frame_of[number] - 1, f->error)))
+			return -1;
+	}
+	return 0;
 }
 
-static int write_stack(struct pp_fleet *f, uint64_t id, const uint64_t *frames, size_t n)
+/* So that the outermost frame is first. */
+static void turn_line(struct fleet_line *line)
 {
-	pp_parquet_int(f->tables[STACKS].w, STACK_ID, (int64_t)id);
-	for (size_t i = 0; i < n; i++)
-		pp_parquet_item(f->tables[STACKS].w, STACK_FRAMES, (int64_t)frames[i]);
+	for (size_t i = 0; i < line->n / 2; i++) {
+		const uint32_t number = line->items[i];
+
+		line->items[i] = line->items[line->n - 1 - i];
+		line->items[line->n - 1 - i] = number;
+	}
+}
+
+/* The number of the stack whose innermost frame is a node.  0, or -1 and *error. */
+static int meet_stack(struct pp_fleet *f, const struct pp_export_event *event, uint32_t node, uint32_t *number)
+{
+	struct pp_parquet *const w = f->tables[STACKS].w;
+	int64_t id;
+	int got;
+
+	if (take_frames(f, event, node))
+		return -1;
+	turn_line(&f->line);
+	got = pp_fleet_stack_id(&f->stacks, &f->frames, f->line.items, f->line.n, number, f->error);
+	if (got <= 0)
+		return got;
+	id = (int64_t)f->stacks.items[*number].id;
+	(void)pp_parquet_add_int(f->tables[SAMPLES].w, SAMPLE_STACK, id);
+	pp_parquet_int(w, STACK_ID, id);
+	pp_parquet_items(w, STACK_FRAMES, f->line.items, f->line.n);
 	return end_row(f, STACKS);
 }
 
-/* The numbers of its frames go to the end of `frames`, which has room for all: the outermost is first. */
-static int stack_id(struct pp_fleet *f, const struct pp_recording_stack *stack, uint64_t *frames,
-		    uint64_t *id)
+/* The number of a CPU in its column.  0, or -1 and *error. */
+static int meet_cpu(struct pp_fleet *f, uint32_t cpu, uint32_t *number)
 {
-	size_t n = stack->n;
-	int got;
+	const uint64_t *const known = pp_idmap_find(&f->cpus, cpu);
 
-	for (size_t i = 0; i < stack->n;) {
-		const size_t places = frame_places(f, stack, i);
+	*number = (uint32_t)(known ? *known : f->cpus.count + 1);
+	if (cpu > INT32_MAX)
+		*number = 0;
+	if (known || cpu > INT32_MAX)
+		return 0;
+	(void)pp_parquet_add_int(f->tables[SAMPLES].w, SAMPLE_CPU, cpu);
+	return pp_idmap_set(&f->cpus, cpu, *number) ? pp_fail(f->error, PP_E_NOMEM, NULL) : 0;
+}
 
-		if (frame_id(f, stack->places + i, places, &frames[--n]))
+/* A node where a stack ends, for the first time: the node before it has the stack, which threads and CPUs share.
+ * 0, or -1 and *error. */
+static int meet_node(struct pp_fleet *f, uint32_t event, uint32_t node)
+{
+	const struct pp_export_event *const e = &f->all.events[event];
+	struct fleet_node *const nodes = f->events[event].nodes;
+	uint32_t thread = UINT32_MAX, cpu = UINT32_MAX, innermost = node, number = 0;
+
+	if (node != PP_PROFILE_ROOT &&
+	    !pp_fold_place(e->fold, pp_tree_text(e->profile, node)->kind, &thread, &cpu))
+		innermost = e->profile->nodes[node].parent;
+	if (!nodes[innermost].stack) {
+		if (meet_stack(f, e, innermost, &number))
 			return -1;
-		i += places;
+		nodes[innermost].stack = number + 1;
 	}
-	got = pp_fleet_stack_id(&f->stacks, frames + n, stack->n - n, id, f->error);
-	return got > 0 ? write_stack(f, *id, frames + n, stack->n - n) : got;
-}
-
-static int new_stack(struct pp_fleet *f, size_t event, uint32_t node, struct fleet_stack *known)
-{
-	struct pp_recording_stack stack = { 0 };
-	int status = pp_recording_stack(&f->all, &f->all.events[event], node, true, &stack, f->error);
-	uint64_t *const frames = status ? NULL : malloc((stack.n + 1) * sizeof(*frames));
-
-	*known = (struct fleet_stack){ .thread = stack.thread, .cpu = stack.cpu };
-	if (!status)
-		status = frames ? stack_id(f, &stack, frames, &known->id) :
-				  pp_fail(f->error, PP_E_NOMEM, NULL);
-	free(frames);
-	free(stack.places);
-	return status;
-}
-
-/* The stack that ends in a node of an event; NULL and *error. */
-static const struct fleet_stack *stack_of(struct pp_fleet *f, size_t event, uint32_t node)
-{
-	const uint64_t *const at = pp_idmap_find(&f->events[event].by_node, node);
-	struct fleet_stack one;
-
-	if (at)
-		return &f->known[*at];
-	if (new_stack(f, event, node, &one) ||
-	    PP_GROW(&f->known, &f->known_room, f->n_known + 1, f->error))
-		return NULL;
-	if (pp_idmap_set(&f->events[event].by_node, node, f->n_known)) {
-		(void)pp_fail(f->error, PP_E_NOMEM, NULL);
-		return NULL;
-	}
-	f->known[f->n_known] = one;
-	return &f->known[f->n_known++];
+	nodes[node].stack = nodes[innermost].stack;
+	return meet_cpu(f, cpu, &nodes[node].cpu);
 }
 
 /* ---- samples ---- */
@@ -416,83 +429,96 @@ static uint64_t wall_time(const struct pp_fleet *f, uint64_t time)
 	return facts->start && time ? time - facts->first + facts->start : time;
 }
 
-static int keep_text(struct pp_fleet *f, const char *text, struct fleet_text *kept)
+/* A text of the input as a value of a column of samples; NULL is none. */
+static int add_clean(struct pp_fleet *f, size_t column, const char *text)
 {
-	kept->at = f->said.size;
-	if (pp_clean_text(&f->said, text, f->error))
+	struct pp_parquet *const w = f->tables[SAMPLES].w;
+
+	f->text.size = 0;
+	if (text && pp_clean_text(&f->text, text, f->error))
 		return -1;
-	kept->length = f->said.size - kept->at;
+	(void)(text ? pp_parquet_add_text(w, column, (const char *)f->text.data, f->text.size) :
+		      pp_parquet_add_none(w, column));
 	return 0;
 }
 
-static void put_kept(struct pp_fleet *f, size_t column, const struct fleet_text *kept)
+static int meet_thread(struct pp_fleet *f, size_t event, uint32_t thread, uint32_t *number)
 {
-	pp_parquet_text(f->tables[SAMPLES].w, column, (const char *)f->said.data + kept->at, kept->length);
+	struct pp_parquet *const w = f->tables[SAMPLES].w;
+	uint32_t pid = 0, tid = 0;
+	const char *const comm = pp_fold_thread(f->all.events[event].fold, thread, &pid, &tid);
+
+	if (add_clean(f, SAMPLE_COMM, comm))
+		return -1;
+	(void)(comm ? pp_parquet_add_int(w, SAMPLE_PID, (int32_t)pid) : pp_parquet_add_none(w, SAMPLE_PID));
+	(void)(comm ? pp_parquet_add_int(w, SAMPLE_TID, (int32_t)tid) : pp_parquet_add_none(w, SAMPLE_TID));
+	*number = ++f->n_threads;
+	return 0;
 }
 
-/* NULL and *error. */
-static const struct fleet_thread *thread_of(struct pp_fleet *f, size_t event, uint32_t number)
+/* What is known of all samples before the first: their events, their control groups, of which 0 is none, and
+ * the recording. */
+static int add_values(struct pp_fleet *f)
 {
-	struct fleet_event *const e = &f->events[event];
-	struct fleet_thread *thread;
-	const char *comm;
-
-	if (PP_GROW_ZEROED(&e->threads, &e->threads_room, (size_t)number + 1, f->error))
-		return NULL;
-	thread = &e->threads[number];
-	if (thread->known)
-		return thread;
-	comm = pp_fold_thread(f->all.events[event].fold, number, &thread->pid, &thread->tid);
-	if (comm && keep_text(f, comm, &thread->comm))
-		return NULL;
-	thread->named = comm;
-	thread->known = true;
-	return thread;
+	for (size_t i = 0; i < f->all.n_events; i++)
+		if (add_clean(f, SAMPLE_EVENT, f->all.events[i].name ? f->all.events[i].name : ""))
+			return -1;
+	(void)pp_parquet_add_none(f->tables[SAMPLES].w, SAMPLE_CPU);
+	(void)pp_parquet_add_none(f->tables[SAMPLES].w, SAMPLE_CGROUP);
+	for (size_t i = 0; i < f->n_groups; i++)
+		if (add_clean(f, SAMPLE_CGROUP, pp_groups_path(f->paths, f->groups[i])))
+			return -1;
+	(void)pp_parquet_add_int(f->tables[SAMPLES].w, SAMPLE_RECORDING, (int64_t)f->id);
+	return 0;
 }
 
-/* NULL and *error. */
-static const struct fleet_group *group_of(struct pp_fleet *f, uint32_t number)
+static int write_batch(struct pp_fleet *f)
 {
-	static const struct fleet_group none;
-	struct fleet_group *const group = number ? &f->groups[number - 1] : NULL;
-	const char *const path = group && !group->known ? pp_groups_path(f->paths, group->id) : NULL;
+	static const uint32_t zeros[ROWS];
+	struct pp_parquet *const w = f->tables[SAMPLES].w;
+	struct fleet_batch *const b = &f->batch;
+	const size_t n = b->n;
 
-	if (!group)
-		return &none;
-	if (path && keep_text(f, path, &group->path))
-		return NULL;
-	group->named |= path != NULL;
-	group->known = true;
-	return group;
+	b->n = 0;
+	if (!n)
+		return 0;
+	pp_parquet_ints(w, SAMPLE_TIME, b->times, n);
+	pp_parquet_picks(w, SAMPLE_EVENT, b->events, n);
+	pp_parquet_ints(w, SAMPLE_WEIGHT, b->weights, n);
+	pp_parquet_ints(w, SAMPLE_COUNT, b->counts, n);
+	pp_parquet_picks(w, SAMPLE_COMM, b->threads, n);
+	pp_parquet_picks(w, SAMPLE_PID, b->threads, n);
+	pp_parquet_picks(w, SAMPLE_TID, b->threads, n);
+	pp_parquet_picks(w, SAMPLE_CPU, b->cpus, n);
+	pp_parquet_picks(w, SAMPLE_CGROUP, b->groups, n);
+	pp_parquet_picks(w, SAMPLE_STACK, b->stacks, n);
+	pp_parquet_picks(w, SAMPLE_RECORDING, zeros, n);
+	return pp_parquet_rows_end(w, n, f->error);
 }
 
 /* So many samples that are alike, at a time of the wall. */
 static int write_sample(struct pp_fleet *f, const struct fleet_row *row, uint64_t count)
 {
-	const size_t event = row->event;
-	struct pp_parquet *const w = f->tables[SAMPLES].w;
-	const struct fleet_stack *const stack = stack_of(f, event, row->node);
-	const struct fleet_thread *const thread = stack ? thread_of(f, event, row->thread) : NULL;
-	const struct fleet_group *const group = thread ? group_of(f, row->group) : NULL;
+	struct fleet_event *const event = &f->events[row->event];
+	const struct fleet_node *const node = &event->nodes[row->node];
+	struct fleet_batch *const b = &f->batch;
+	const size_t n = b->n;
 
-	if (!group)
+	if ((!node->stack && meet_node(f, row->event, row->node)) ||
+	    PP_GROW_ZEROED(&event->threads, &event->threads_room, (size_t)row->thread + 1, f->error) ||
+	    (!event->threads[row->thread] &&
+	     meet_thread(f, row->event, row->thread, &event->threads[row->thread])))
 		return -1;
-	pp_parquet_int(w, SAMPLE_TIME, (int64_t)row->time);
-	put_kept(f, SAMPLE_EVENT, &f->events[event].name);
-	pp_parquet_int(w, SAMPLE_WEIGHT, row->weight > INT64_MAX ? INT64_MAX : (int64_t)row->weight);
-	pp_parquet_int(w, SAMPLE_COUNT, (int64_t)count);
-	if (thread->named) {
-		put_kept(f, SAMPLE_COMM, &thread->comm);
-		pp_parquet_int(w, SAMPLE_PID, (int32_t)thread->pid);
-		pp_parquet_int(w, SAMPLE_TID, (int32_t)thread->tid);
-	}
-	if (stack->cpu <= INT32_MAX)
-		pp_parquet_int(w, SAMPLE_CPU, stack->cpu);
-	if (group->named)
-		put_kept(f, SAMPLE_CGROUP, &group->path);
-	pp_parquet_int(w, SAMPLE_STACK, (int64_t)stack->id);
-	pp_parquet_int(w, SAMPLE_RECORDING, (int64_t)f->id);
-	return end_row(f, SAMPLES);
+	b->times[n] = (int64_t)row->time;
+	b->weights[n] = row->weight > INT64_MAX ? INT64_MAX : (int64_t)row->weight;
+	b->counts[n] = (int64_t)count;
+	b->events[n] = row->event;
+	b->threads[n] = event->threads[row->thread] - 1;
+	b->groups[n] = row->group;
+	b->cpus[n] = node->cpu;
+	b->stacks[n] = node->stack - 1;
+	b->n++;
+	return b->n == ROWS ? write_batch(f) : 0;
 }
 
 /* What a node has become since a sample was noted there. */
@@ -554,7 +580,7 @@ static int write_samples(struct pp_fleet *f)
 			if (write_row(f, &rows[i]))
 				return -1;
 	}
-	return write_sums(f);
+	return write_sums(f) || write_batch(f) ? -1 : 0;
 }
 
 /* ---- what is said of the recording ---- */
@@ -667,13 +693,35 @@ static int write_tables(struct pp_fleet *f)
 	f->events = calloc(f->all.n_events + 1, sizeof(*f->events));
 	if (!f->frame_of || !f->events)
 		return pp_fail(f->error, PP_E_NOMEM, NULL);
-	for (size_t i = 0; i < f->all.n_events; i++)
-		if (keep_text(f, f->all.events[i].name ? f->all.events[i].name : "", &f->events[i].name))
-			return -1;
+	for (size_t i = 0; i < f->all.n_events; i++) {
+		const size_t nodes = pp_profile_nodes(f->all.events[i].profile);
+
+		f->events[i].nodes = calloc(nodes, sizeof(*f->events[i].nodes));
+		if (!f->events[i].nodes)
+			return pp_fail(f->error, PP_E_NOMEM, NULL);
+	}
 	for (unsigned i = 0; i < TABLES; i++)
 		if (open_table(f, i))
 			return -1;
-	return write_recording(f) || write_samples(f) || close_tables(f) ? -1 : 0;
+	return write_recording(f) || add_values(f) || write_samples(f) || close_tables(f) ? -1 : 0;
+}
+
+/* What they were made with. */
+static void free_tables(struct pp_fleet *f)
+{
+	pp_fleet_ids_close(&f->frames);
+	pp_fleet_ids_close(&f->stacks);
+	free(f->frame_of);
+	free(f->line.items);
+	free(f->frame.items);
+	pp_idmap_close(&f->cpus);
+	for (size_t i = 0; f->events && i < f->all.n_events; i++) {
+		free(f->events[i].nodes);
+		free(f->events[i].threads);
+	}
+	free(f->events);
+	pp_fleet_spans_close(&f->spans);
+	pp_buffer_free(&f->text);
 }
 
 int pp_fleet_write(struct pp_fleet *f, const struct pp_export *all, const struct pp_fleet_files *files,
@@ -690,17 +738,6 @@ int pp_fleet_write(struct pp_fleet *f, const struct pp_export *all, const struct
 	status = write_tables(f);
 	for (unsigned i = 0; i < TABLES; i++)
 		pp_parquet_free(f->tables[i].w);
-	pp_fleet_ids_close(&f->frames);
-	pp_fleet_ids_close(&f->stacks);
-	free(f->frame_of);
-	free(f->known);
-	for (size_t i = 0; f->events && i < f->all.n_events; i++) {
-		pp_idmap_close(&f->events[i].by_node);
-		free(f->events[i].threads);
-	}
-	free(f->events);
-	pp_fleet_spans_close(&f->spans);
-	pp_buffer_free(&f->said);
-	pp_buffer_free(&f->text);
+	free_tables(f);
 	return status;
 }

@@ -3,6 +3,7 @@
 
 #include "base/byte_order.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -55,25 +56,32 @@ static int add_code(struct fleet_ids *ids, const struct pp_place_file *file,
 	       add_le64(ids, place->offset) ? -1 : 0;
 }
 
-/* 1: the number of what is in `text` is new; 0: it is known. */
-static int give(struct fleet_ids *ids, const char *what, uint64_t *id, struct pp_error *error)
+/* 1: the id of what is in `text` is new; 0: it is known. */
+static int give(struct fleet_ids *ids, const char *what, uint32_t *number, struct pp_error *error)
 {
-	const uint64_t other = XXH3_64bits_withSeed(ids->text.data, ids->text.size, 1);
+	struct fleet_id made = {
+		.id = XXH3_64bits(ids->text.data, ids->text.size),
+		.other = XXH3_64bits_withSeed(ids->text.data, ids->text.size, 1),
+	};
 	const uint64_t *known;
 
-	*id = XXH3_64bits(ids->text.data, ids->text.size);
-	*id -= *id == UINT64_MAX;     /* which is no key */
-	known = pp_idmap_find(&ids->given, *id);
-	if (known && *known != other)
+	made.id -= made.id == UINT64_MAX;       /* which is no key */
+	known = pp_idmap_find(&ids->given, made.id);
+	*number = (uint32_t)(known ? *known : ids->n);
+	if (known && ids->items[*known].other != made.other)
 		return pp_fail(error, PP_E_LIMIT, "two %s have the same number: 0x%llx", what,
-			       (unsigned long long)*id);
+			       (unsigned long long)made.id);
 	if (known)
 		return 0;
-	return pp_idmap_set(&ids->given, *id, other) ? pp_fail(error, PP_E_NOMEM, NULL) : 1;
+	if (ids->n >= UINT32_MAX || PP_GROW(&ids->items, &ids->room, ids->n + 1, NULL) ||
+	    pp_idmap_set(&ids->given, made.id, ids->n))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	ids->items[ids->n++] = made;
+	return 1;
 }
 
 int pp_fleet_frame_id(struct fleet_ids *ids, const struct pp_places *places,
-		      const struct pp_code_place *place, const char *host, uint64_t *id,
+		      const struct pp_code_place *place, const char *host, uint32_t *number,
 		      struct pp_error *error)
 {
 	const struct pp_place_file *const file = pp_places_file(places, place->file);
@@ -86,22 +94,27 @@ int pp_fleet_frame_id(struct fleet_ids *ids, const struct pp_places *places,
 		failed = add_unbuilt(ids, file, place->offset, host);
 	else
 		failed = add_code(ids, file, place, host);
-	return failed ? pp_fail(error, PP_E_NOMEM, NULL) : give(ids, "frames", id, error);
+	return failed ? pp_fail(error, PP_E_NOMEM, NULL) : give(ids, "frames", number, error);
 }
 
-int pp_fleet_stack_id(struct fleet_ids *ids, const uint64_t *frames, size_t n, uint64_t *id,
-		      struct pp_error *error)
+int pp_fleet_stack_id(struct fleet_ids *ids, const struct fleet_ids *frames, const uint32_t *numbers, size_t n,
+		      uint32_t *number, struct pp_error *error)
 {
-	int failed = 0;
+	uint8_t *to;
 
 	ids->text.size = 0;
-	for (size_t i = 0; i < n && !failed; i++)
-		failed = add_le64(ids, frames[i]);
-	return failed ? pp_fail(error, PP_E_NOMEM, NULL) : give(ids, "stacks", id, error);
+	to = pp_buffer_room(&ids->text, n * sizeof(uint64_t), error);
+	if (!to)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		pp_store_order64(to + i * sizeof(uint64_t), frames->items[numbers[i]].id, PP_HOST_BIG);
+	ids->text.size = n * sizeof(uint64_t);
+	return give(ids, "stacks", number, error);
 }
 
 void pp_fleet_ids_close(struct fleet_ids *ids)
 {
+	free(ids->items);
 	pp_idmap_close(&ids->given);
 	pp_buffer_free(&ids->text);
 }
