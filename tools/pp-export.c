@@ -23,7 +23,7 @@ static const struct export_format {
 	{ "speedscope", ".speedscope.json", true, false, pp_export_speedscope },
 	{ "firefox", ".json.gz", true, false, pp_export_firefox },
 	{ "bolt", ".fdata", false, false, pp_export_bolt },
-	{ "parquet", "/", false, true, NULL },
+	{ "parquet", "/", false, false, NULL },
 };
 enum { FORMATS = sizeof(formats) / sizeof(*formats) };
 

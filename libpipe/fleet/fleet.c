@@ -4,9 +4,9 @@
 
 #include "base/format_number.h"
 #include "base/sized_options.h"
-#include "base/spool.h"
 #include "exchange/recording.h"
 #include "fleet/fleet_ids.h"
+#include "fleet/fleet_rows.h"
 #include "fleet/fleet_spans.h"
 #include "format/field_query.h"
 #include "model/task_membership.h"
@@ -20,11 +20,6 @@
 #include <time.h>
 #include <xxhash.h>
 
-enum {
-	ROOM = 256 * 1024,            /* of the spool's buffer */
-	ROWS = 1024,                  /* that are read back at once */
-};
-
 /* Nodes of an event, which have new numbers. */
 struct fleet_nodes {
 	uint32_t event;
@@ -32,22 +27,17 @@ struct fleet_nodes {
 	size_t n;
 };
 
-/* What samples of an event have: its number in columns of the table, and 1 more where 0 says that it was not
- * met. */
+/* What samples of an event have: 1 + its number in columns of the table; 0: it was not met. */
 struct fleet_event {
-	struct fleet_node {
-		uint32_t stack;       /* 1 + that of the stack that ends there, */
-		uint32_t cpu;         /* and who had it */
-	} *nodes;
-	uint32_t *threads;            /* 1 + those by numbers of threads */
+	uint32_t *stacks;             /* by their nodes */
+	uint32_t *threads;            /* by their numbers */
 	size_t threads_room;
 };
 
-/* Samples on their way into the columns of the table, which have most as numbers. */
+/* What becomes of a block of samples: numbers in columns of the table. */
 struct fleet_batch {
-	size_t n;
-	int64_t times[ROWS], weights[ROWS], counts[ROWS];
-	uint32_t events[ROWS], threads[ROWS], cpus[ROWS], groups[ROWS], stacks[ROWS];
+	int64_t times[FLEET_ROWS], weights[FLEET_ROWS], counts[FLEET_ROWS];
+	uint32_t threads[FLEET_ROWS], cpus[FLEET_ROWS], stacks[FLEET_ROWS];
 };
 
 enum fleet_table { FRAMES, STACKS, RECORDINGS, SAMPLES, TABLES };
@@ -56,7 +46,7 @@ struct pp_fleet {
 	XXH3_state_t *hash;           /* of the records, until there is a seal */
 	uint64_t seal;
 	bool sealed;
-	struct pp_spool rows;
+	struct fleet_rows rows;
 	struct fleet_nodes *nodes;
 	size_t n_nodes, nodes_room;
 	struct pp_budget budget;      /* of paths; without a limit */
@@ -90,7 +80,7 @@ struct pp_fleet *pp_fleet_new(void)
 		return NULL;
 	f->hash = XXH3_createState();
 	f->paths = pp_groups_new(&f->budget);
-	if (!f->hash || !f->paths || pp_spool_open(&f->rows, ROOM)) {
+	if (!f->hash || !f->paths || pp_fleet_rows_open(&f->rows)) {
 		XXH3_freeState(f->hash);
 		pp_groups_free(f->paths);
 		free(f);
@@ -105,7 +95,7 @@ void pp_fleet_free(struct pp_fleet *f)
 	if (!f)
 		return;
 	XXH3_freeState(f->hash);
-	pp_spool_close(&f->rows);
+	pp_fleet_rows_close(&f->rows);
 	for (size_t i = 0; i < f->n_nodes; i++)
 		free(f->nodes[i].places);
 	free(f->nodes);
@@ -161,11 +151,13 @@ int pp_fleet_sample(struct pp_fleet *f, uint32_t number, const struct pp_folded 
 {
 	struct fleet_row row = {
 		.time = folded->time, .weight = folded->weight, .event = number,
-		.thread = folded->thread, .node = folded->node,
+		.thread = folded->thread, .node = folded->node, .cpu = folded->cpu,
 	};
 
-	return number_group(f, folded->cgroup, &row.group, error) ||
-	       pp_spool_write(&f->rows, &row, sizeof(row), error) ? -1 : 0;
+	if (number_group(f, folded->cgroup, &row.group, error))
+		return -1;
+	pp_fleet_block_add(&f->rows.block, &row);
+	return f->rows.block.n == FLEET_ROWS ? pp_fleet_rows_end_block(&f->rows, error) : 0;
 }
 
 int pp_fleet_settle(struct pp_fleet *f, uint32_t number, const uint32_t *places, size_t n,
@@ -399,24 +391,16 @@ static int meet_cpu(struct pp_fleet *f, uint32_t cpu, uint32_t *number)
 	return pp_idmap_set(&f->cpus, cpu, *number) ? pp_fail(f->error, PP_E_NOMEM, NULL) : 0;
 }
 
-/* A node where a stack ends, for the first time: the node before it has the stack, which threads and CPUs share.
- * 0, or -1 and *error. */
+/* A node of an event where a stack ends, for the first time; what has no place at all ends in a thread.  0, or
+ * -1 and *error. */
 static int meet_node(struct pp_fleet *f, uint32_t event, uint32_t node)
 {
-	const struct pp_export_event *const e = &f->all.events[event];
-	struct fleet_node *const nodes = f->events[event].nodes;
-	uint32_t thread = UINT32_MAX, cpu = UINT32_MAX, innermost = node, number = 0;
+	uint32_t number;
 
-	if (node != PP_PROFILE_ROOT &&
-	    !pp_fold_place(e->fold, pp_tree_text(e->profile, node)->kind, &thread, &cpu))
-		innermost = e->profile->nodes[node].parent;
-	if (!nodes[innermost].stack) {
-		if (meet_stack(f, e, innermost, &number))
-			return -1;
-		nodes[innermost].stack = number + 1;
-	}
-	nodes[node].stack = nodes[innermost].stack;
-	return meet_cpu(f, cpu, &nodes[node].cpu);
+	if (meet_stack(f, &f->all.events[event], node, &number))
+		return -1;
+	f->events[event].stacks[node] = number + 1;
+	return 0;
 }
 
 /* ---- samples ---- */
@@ -472,53 +456,57 @@ static int add_values(struct pp_fleet *f)
 	return 0;
 }
 
-static int write_batch(struct pp_fleet *f)
+/* Fills in the numbers of what samples have.  0, or -1 and *error. */
+static int number_samples(struct pp_fleet *f, const struct fleet_block *b)
 {
-	static const uint32_t zeros[ROWS];
-	struct pp_parquet *const w = f->tables[SAMPLES].w;
-	struct fleet_batch *const b = &f->batch;
-	const size_t n = b->n;
+	struct fleet_batch *const to = &f->batch;
+	uint32_t cpu = UINT32_MAX, cpu_number = 0;
 
-	b->n = 0;
-	if (!n)
-		return 0;
-	pp_parquet_ints(w, SAMPLE_TIME, b->times, n);
-	pp_parquet_picks(w, SAMPLE_EVENT, b->events, n);
-	pp_parquet_ints(w, SAMPLE_WEIGHT, b->weights, n);
-	pp_parquet_ints(w, SAMPLE_COUNT, b->counts, n);
-	pp_parquet_picks(w, SAMPLE_COMM, b->threads, n);
-	pp_parquet_picks(w, SAMPLE_PID, b->threads, n);
-	pp_parquet_picks(w, SAMPLE_TID, b->threads, n);
-	pp_parquet_picks(w, SAMPLE_CPU, b->cpus, n);
-	pp_parquet_picks(w, SAMPLE_CGROUP, b->groups, n);
-	pp_parquet_picks(w, SAMPLE_STACK, b->stacks, n);
-	pp_parquet_picks(w, SAMPLE_RECORDING, zeros, n);
-	return pp_parquet_rows_end(w, n, f->error);
+	for (size_t i = 0; i < b->n; i++) {
+		struct fleet_event *const event = &f->events[b->events[i]];
+		const uint32_t node = b->nodes[i], thread = b->threads[i];
+
+		if ((!event->stacks[node] && meet_node(f, b->events[i], node)) ||
+		    PP_GROW_ZEROED(&event->threads, &event->threads_room, (size_t)thread + 1, f->error) ||
+		    (!event->threads[thread] &&
+		     meet_thread(f, b->events[i], thread, &event->threads[thread])) ||
+		    (b->cpus[i] != cpu && meet_cpu(f, cpu = b->cpus[i], &cpu_number)))
+			return -1;
+		to->stacks[i] = event->stacks[node] - 1;
+		to->threads[i] = event->threads[thread] - 1;
+		to->cpus[i] = cpu_number;
+	}
+	return 0;
 }
 
-/* So many samples that are alike, at a time of the wall. */
-static int write_sample(struct pp_fleet *f, const struct fleet_row *row, uint64_t count)
+/* Samples, at times of the wall and with their events' numbers here; counts: of how many a row is, or NULL. */
+static int write_block(struct pp_fleet *f, const struct fleet_block *b, const int64_t *counts)
 {
-	struct fleet_event *const event = &f->events[row->event];
-	const struct fleet_node *const node = &event->nodes[row->node];
-	struct fleet_batch *const b = &f->batch;
-	const size_t n = b->n;
+	static const uint32_t zeros[FLEET_ROWS];
+	struct pp_parquet *const w = f->tables[SAMPLES].w;
+	struct fleet_batch *const to = &f->batch;
 
-	if ((!node->stack && meet_node(f, row->event, row->node)) ||
-	    PP_GROW_ZEROED(&event->threads, &event->threads_room, (size_t)row->thread + 1, f->error) ||
-	    (!event->threads[row->thread] &&
-	     meet_thread(f, row->event, row->thread, &event->threads[row->thread])))
+	if (!b->n)
+		return 0;
+	if (number_samples(f, b))
 		return -1;
-	b->times[n] = (int64_t)row->time;
-	b->weights[n] = row->weight > INT64_MAX ? INT64_MAX : (int64_t)row->weight;
-	b->counts[n] = (int64_t)count;
-	b->events[n] = row->event;
-	b->threads[n] = event->threads[row->thread] - 1;
-	b->groups[n] = row->group;
-	b->cpus[n] = node->cpu;
-	b->stacks[n] = node->stack - 1;
-	b->n++;
-	return b->n == ROWS ? write_batch(f) : 0;
+	for (size_t i = 0; i < b->n; i++) {
+		to->times[i] = (int64_t)b->times[i];
+		to->weights[i] = b->weights[i] > INT64_MAX ? INT64_MAX : (int64_t)b->weights[i];
+		to->counts[i] = counts ? counts[i] : 1;
+	}
+	pp_parquet_ints(w, SAMPLE_TIME, to->times, b->n);
+	pp_parquet_picks(w, SAMPLE_EVENT, b->events, b->n);
+	pp_parquet_ints(w, SAMPLE_WEIGHT, to->weights, b->n);
+	pp_parquet_ints(w, SAMPLE_COUNT, to->counts, b->n);
+	pp_parquet_picks(w, SAMPLE_COMM, to->threads, b->n);
+	pp_parquet_picks(w, SAMPLE_PID, to->threads, b->n);
+	pp_parquet_picks(w, SAMPLE_TID, to->threads, b->n);
+	pp_parquet_picks(w, SAMPLE_CPU, to->cpus, b->n);
+	pp_parquet_picks(w, SAMPLE_CGROUP, b->groups, b->n);
+	pp_parquet_picks(w, SAMPLE_STACK, to->stacks, b->n);
+	pp_parquet_picks(w, SAMPLE_RECORDING, zeros, b->n);
+	return pp_parquet_rows_end(w, b->n, f->error);
 }
 
 /* What a node has become since a sample was noted there. */
@@ -530,57 +518,84 @@ static uint32_t node_now(const struct pp_fleet *f, uint32_t event, uint32_t node
 	return node;
 }
 
-static int write_sums(struct pp_fleet *f)
+static int write_sums(struct pp_fleet *f, struct fleet_block *b)
 {
+	int64_t counts[FLEET_ROWS];
+
 	pp_fleet_spans_sort(&f->spans);
-	for (size_t i = 0; i < f->spans.n; i++)
-		if (write_sample(f, &f->spans.sums[i].of, f->spans.sums[i].count))
+	b->n = 0;
+	for (size_t i = 0; i < f->spans.n; i++) {
+		counts[b->n] = (int64_t)f->spans.sums[i].count;
+		pp_fleet_block_add(b, &f->spans.sums[i].of);
+		if (b->n < FLEET_ROWS && i + 1 < f->spans.n)
+			continue;
+		if (write_block(f, b, counts))
 			return -1;
+		b->n = 0;
+	}
 	pp_fleet_spans_clear(&f->spans);
 	return 0;
 }
 
-/* A sample of an event that is written, for itself or among those of its span. */
-static int take_row(struct pp_fleet *f, const struct fleet_row *row)
+/* Samples of a block, each among those of its span. */
+static int add_to_spans(struct pp_fleet *f, const struct fleet_block *b, struct fleet_block *sums)
 {
-	struct fleet_row now = *row;
+	for (size_t i = 0; i < b->n; i++) {
+		struct fleet_row row = pp_fleet_block_row(b, i);
 
-	now.node = node_now(f, f->all.events[row->event].number, row->node);
-	now.time = wall_time(f, row->time);
-	if (!f->all.every)
-		return write_sample(f, &now, 1);
-	now.time -= now.time % f->all.every;
-	if (pp_fleet_spans_add(&f->spans, &now, f->error))
-		return -1;
-	return pp_fleet_spans_full(&f->spans) ? write_sums(f) : 0;
+		row.time -= row.time % f->all.every;
+		if (pp_fleet_spans_add(&f->spans, &row, f->error) ||
+		    (pp_fleet_spans_full(&f->spans) && write_sums(f, sums)))
+			return -1;
+	}
+	return 0;
 }
 
-/* Those of other events are left out. */
-static int write_row(struct pp_fleet *f, struct fleet_row *row)
+/* Which of the events that are written has a number; n_events: none. */
+static uint32_t event_of(const struct pp_fleet *f, uint32_t number)
 {
-	for (uint32_t event = 0; event < f->all.n_events; event++)
-		if (f->all.events[event].number == row->event) {
-			row->event = event;
-			return take_row(f, row);
-		}
-	return 0;
+	uint32_t event = 0;
+
+	while (event < f->all.n_events && f->all.events[event].number != number)
+		event++;
+	return event;
+}
+
+/* Gives samples their events' numbers, their nodes and their times of the wall; those of events that are not
+ * written are left out. */
+static void settle_block(const struct pp_fleet *f, struct fleet_block *b)
+{
+	uint32_t number = b->events[0], event = event_of(f, number);
+	const size_t n = b->n;
+
+	b->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct fleet_row row = pp_fleet_block_row(b, i);
+
+		if (row.event != number)
+			event = event_of(f, number = row.event);
+		if (event == f->all.n_events)
+			continue;
+		row.event = event;
+		row.node = f->n_nodes ? node_now(f, number, row.node) : row.node;
+		row.time = wall_time(f, row.time);
+		pp_fleet_block_add(b, &row);
+	}
 }
 
 static int write_samples(struct pp_fleet *f)
 {
-	const uint64_t end = pp_spool_end(&f->rows);
-	struct fleet_row rows[ROWS];
-	size_t size;
+	struct fleet_block *const b = &f->rows.block, sums;
+	int status = pp_fleet_rows_end_block(&f->rows, f->error);
 
-	for (uint64_t at = 0; at < end; at += size) {
-		size = end - at < sizeof(rows) ? (size_t)(end - at) : sizeof(rows);
-		if (pp_spool_read(&f->rows, at, rows, size, f->error))
-			return -1;
-		for (size_t i = 0; i < size / sizeof(*rows); i++)
-			if (write_row(f, &rows[i]))
-				return -1;
+	for (size_t i = 0; i < f->rows.n && !status; i++) {
+		status = pp_fleet_rows_read(&f->rows, i, b, f->error);
+		if (status)
+			break;
+		settle_block(f, b);
+		status = f->all.every ? add_to_spans(f, b, &sums) : write_block(f, b, NULL);
 	}
-	return write_sums(f) || write_batch(f) ? -1 : 0;
+	return status || write_sums(f, &sums) ? -1 : 0;
 }
 
 /* ---- what is said of the recording ---- */
@@ -696,8 +711,8 @@ static int write_tables(struct pp_fleet *f)
 	for (size_t i = 0; i < f->all.n_events; i++) {
 		const size_t nodes = pp_profile_nodes(f->all.events[i].profile);
 
-		f->events[i].nodes = calloc(nodes, sizeof(*f->events[i].nodes));
-		if (!f->events[i].nodes)
+		f->events[i].stacks = calloc(nodes, sizeof(*f->events[i].stacks));
+		if (!f->events[i].stacks)
 			return pp_fail(f->error, PP_E_NOMEM, NULL);
 	}
 	for (unsigned i = 0; i < TABLES; i++)
@@ -716,7 +731,7 @@ static void free_tables(struct pp_fleet *f)
 	free(f->frame.items);
 	pp_idmap_close(&f->cpus);
 	for (size_t i = 0; f->events && i < f->all.n_events; i++) {
-		free(f->events[i].nodes);
+		free(f->events[i].stacks);
 		free(f->events[i].threads);
 	}
 	free(f->events);

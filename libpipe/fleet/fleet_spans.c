@@ -14,6 +14,7 @@ static uint64_t row_hash(const struct fleet_row *row)
 	uint64_t hash = pp_hash_more(0, row->time);
 
 	hash = pp_hash_more(hash, (uint64_t)row->event << 32 | row->node);
+	hash = pp_hash_more(hash, row->cpu);
 	return pp_hash_more(hash, (uint64_t)row->group << 32 | row->thread);
 }
 
@@ -25,7 +26,7 @@ static uint64_t place_hash(const void *spans, uint64_t place)
 static bool is_alike(const struct fleet_row *a, const struct fleet_row *b)
 {
 	return a->time == b->time && a->event == b->event && a->node == b->node && a->thread == b->thread &&
-	       a->group == b->group;
+	       a->cpu == b->cpu && a->group == b->group;
 }
 
 int pp_fleet_spans_add(struct fleet_spans *s, const struct fleet_row *row, struct pp_error *error)

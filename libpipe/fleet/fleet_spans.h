@@ -1,15 +1,9 @@
-/* fleet_spans.h - samples of a fleet on their way into its tables, and those of one span of time added up. */
+/* fleet_spans.h - samples of a fleet that are of one span of time, added up. */
 #ifndef FLEET_SPANS_H
 #define FLEET_SPANS_H
 
 #include "base/hash.h"
-
-/* A sample, as it waits for the end of the recording. */
-struct fleet_row {
-	uint64_t time, weight;
-	uint32_t event, thread, node;
-	uint32_t group;               /* 1 + which of the control groups that were met; 0: none */
-};
+#include "fleet/fleet_rows.h"
 
 /* Samples that differ in their weights alone. */
 struct fleet_sum {

@@ -426,7 +426,6 @@ int pp_fold_nameless(const struct pp_fold *f, uint64_t *stacks, uint64_t *namele
 		const struct path *const path = &paths[p->weights[i].node];
 		const uint64_t times = p->weights[i].times[f->how.side];
 
-		/* one frame is the task's */
 		*stacks += path->frames > 1 ? times : 0;
 		*nameless += path->frames > 1 && 2 * (uint64_t)path->unnamed > path->frames - 1 ? times : 0;
 	}
@@ -595,6 +594,9 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 	if (find_node(f, rec, &folded->node, error))
 		return -1;
 	folded->thread = f->threads[f->task].number;
+	folded->cpu = UINT32_MAX;
+	if (f->how.frames_only)
+		(void)pp_cpu(rec, &folded->cpu);
 	if (f->how.cgroups)
 		(void)pp_find_u64(rec, PP_IS_CGROUP, &folded->cgroup);
 	if (f->how.weight == PP_FOLD_TIME)

@@ -102,6 +102,7 @@ struct pp_folded {
 	bool anew;                    /* what was folded before is taken back: it was of an event that
 				       * the stream describes after this one */
 	uint64_t cgroup;              /* with `cgroups`: the id of its control group; 0: not known */
+	uint32_t cpu;                 /* with `frames_only`; UINT32_MAX: not known */
 };
 /* Takes the next record.  1: it is a sample, *folded says what became of it, or of the sample of its thread
  * before it, where they weigh time, which a SWITCH record may end, too; 0: it is not one, or one of another
