@@ -337,7 +337,8 @@ static int take_frames(struct pp_fleet *f, const struct pp_export_event *event, 
 
 	f->line.n = 0;
 	for (; node != PP_PROFILE_ROOT; node = p->nodes[node].parent) {
-		const uint32_t number = pp_fold_place(event->fold, pp_tree_text(p, node)->kind, &thread, &cpu);
+		const unsigned kind = pp_tree_text(p, node)->kind;
+		const uint32_t number = pp_fold_place(event->fold, kind, &thread, &cpu);
 
 		if (number && ((!f->frame_of[number] && new_frame(f, number)) ||
 			       add_to_line(&f->line, f->frame_of[number] - 1, f->error)))
@@ -358,7 +359,8 @@ static void turn_line(struct fleet_line *line)
 }
 
 /* The number of the stack whose innermost frame is a node.  0, or -1 and *error. */
-static int meet_stack(struct pp_fleet *f, const struct pp_export_event *event, uint32_t node, uint32_t *number)
+static int meet_stack(struct pp_fleet *f, const struct pp_export_event *event, uint32_t node,
+		      uint32_t *number)
 {
 	struct pp_parquet *const w = f->tables[STACKS].w;
 	int64_t id;
@@ -391,8 +393,7 @@ static int meet_cpu(struct pp_fleet *f, uint32_t cpu, uint32_t *number)
 	return pp_idmap_set(&f->cpus, cpu, *number) ? pp_fail(f->error, PP_E_NOMEM, NULL) : 0;
 }
 
-/* A node of an event where a stack ends, for the first time; what has no place at all ends in a thread.  0, or
- * -1 and *error. */
+/* A node of an event where a stack ends, for the first time.  0, or -1 and *error. */
 static int meet_node(struct pp_fleet *f, uint32_t event, uint32_t node)
 {
 	uint32_t number;
@@ -479,7 +480,8 @@ static int number_samples(struct pp_fleet *f, const struct fleet_block *b)
 	return 0;
 }
 
-/* Samples, at times of the wall and with their events' numbers here; counts: of how many a row is, or NULL. */
+/* Samples, at times of the wall and with their events' numbers here.  `counts`: of how many a row is, or
+ * NULL. */
 static int write_block(struct pp_fleet *f, const struct fleet_block *b, const int64_t *counts)
 {
 	static const uint32_t zeros[FLEET_ROWS];

@@ -97,8 +97,8 @@ int pp_fleet_frame_id(struct fleet_ids *ids, const struct pp_places *places,
 	return failed ? pp_fail(error, PP_E_NOMEM, NULL) : give(ids, "frames", number, error);
 }
 
-int pp_fleet_stack_id(struct fleet_ids *ids, const struct fleet_ids *frames, const uint32_t *numbers, size_t n,
-		      uint32_t *number, struct pp_error *error)
+int pp_fleet_stack_id(struct fleet_ids *ids, const struct fleet_ids *frames, const uint32_t *numbers,
+		      size_t n, uint32_t *number, struct pp_error *error)
 {
 	uint8_t *to;
 

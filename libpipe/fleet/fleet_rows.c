@@ -20,7 +20,7 @@ static const struct block_column { size_t at, width; } block_columns[] = {
 enum { COLUMNS = sizeof(block_columns) / sizeof(*block_columns) };
 
 /* What a block begins with in the spool. */
-struct block_head {
+struct rows_head {
 	uint32_t n;
 	uint32_t same;                /* bits of the columns that have one value for all rows */
 };
@@ -37,7 +37,7 @@ void pp_fleet_rows_close(struct fleet_rows *rows)
 	rows->ends = NULL;
 }
 
-static size_t column_size(const struct block_head *head, unsigned i)
+static size_t column_size(const struct rows_head *head, unsigned i)
 {
 	return block_columns[i].width * (head->same >> i & 1 ? 1 : head->n);
 }
@@ -45,7 +45,7 @@ static size_t column_size(const struct block_head *head, unsigned i)
 int pp_fleet_rows_end_block(struct fleet_rows *rows, struct pp_error *error)
 {
 	const uint8_t *const block = (const uint8_t *)&rows->block;
-	struct block_head head = { .n = (uint32_t)rows->block.n };
+	struct rows_head head = { .n = (uint32_t)rows->block.n };
 
 	if (!head.n)
 		return 0;
@@ -86,9 +86,9 @@ static void fill_column(uint8_t *column, size_t width, const uint8_t *from)
 
 int pp_fleet_rows_read(struct fleet_rows *rows, size_t i, struct fleet_block *block, struct pp_error *error)
 {
-	uint8_t stored[sizeof(struct block_head) + sizeof(struct fleet_block)], *from = stored;
+	uint8_t stored[sizeof(struct rows_head) + sizeof(struct fleet_block)], *from = stored;
 	const uint64_t at = i ? rows->ends[i - 1] : 0;
-	struct block_head head;
+	struct rows_head head;
 
 	if (pp_spool_read(&rows->spool, at, stored, (size_t)(rows->ends[i] - at), error))
 		return -1;

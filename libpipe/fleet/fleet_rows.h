@@ -23,7 +23,7 @@ struct fleet_block {
 		 groups[FLEET_ROWS];
 };
 
-/* Columns of a block that has the same in all rows take the room of one.  { .spool = { .fd = -1 } } is empty. */
+/* Of a column of a block that has the same in all rows one value is stored. */
 struct fleet_rows {
 	struct pp_spool spool;
 	uint64_t *ends;               /* of the blocks there */

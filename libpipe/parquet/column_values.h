@@ -1,4 +1,4 @@
-/* column_values.h - values of a column that rows are given by the numbers of, and where the dictionary has them. */
+/* column_values.h - values of a column that rows are given by the numbers of, and their indexes. */
 #ifndef COLUMN_VALUES_H
 #define COLUMN_VALUES_H
 
@@ -17,8 +17,7 @@ struct column_values {
 	struct pp_buffer texts;       /* 4 bytes of length, and the text */
 };
 
-/* Adds a value, whose number is that of those before it, and is below UINT32_MAX.  0, or -1 and *error: out of
- * memory. */
+/* Adds a value, whose number is how many were added before.  0, or -1 and *error: out of memory. */
 int pp_column_values_number(struct column_values *, int64_t number, struct pp_error *);
 int pp_column_values_add_text(struct column_values *, const char *text, size_t size, struct pp_error *);
 int pp_column_values_nothing(struct column_values *, struct pp_error *);

@@ -76,8 +76,8 @@ static size_t packed_length(const uint32_t *numbers, size_t n, size_t least_run,
 	return n;
 }
 
-int pp_pack_runs(struct pp_buffer *to, const uint32_t *numbers, size_t n, unsigned width,
-		 struct pp_error *error)
+static int pack_runs(struct pp_buffer *to, const uint32_t *numbers, size_t n, unsigned width,
+		     struct pp_error *error)
 {
 	const size_t least_run = width * GROUP >= RUN_BITS ? GROUP : RUN_BITS / width;
 	size_t run;
@@ -137,12 +137,13 @@ int pp_pack_list_repeat(struct pack_list *list, uint32_t number, size_t times, s
 	return 0;
 }
 
-int pp_pack_list_put(struct pp_buffer *to, const struct pack_list *list, unsigned width, struct pp_error *error)
+int pp_pack_list_put(struct pp_buffer *to, const struct pack_list *list, unsigned width,
+		     struct pp_error *error)
 {
 	uint8_t *p;
 
 	if (list->mixed || !list->n)
-		return pp_pack_runs(to, list->items, list->n, width, error);
+		return pack_runs(to, list->items, list->n, width, error);
 	p = pp_buffer_room(to, 2 * PP_VARINT_MOST, error);
 	if (!p)
 		return -1;

@@ -13,9 +13,6 @@ static inline unsigned pp_bits(uint64_t number)
 	return number ? 64 - (unsigned)__builtin_clzll(number) : 0;
 }
 
-/* Adds n numbers of `width` bits, 1 to 32, as runs of equal ones and groups of eight.  0, or -1
- * and *error: out of memory. */
-int pp_pack_runs(struct pp_buffer *, const uint32_t *numbers, size_t n, unsigned width, struct pp_error *);
 /* Adds n numbers as the differences from one to the next.  0, or -1 and *error: out of memory. */
 int pp_pack_deltas(struct pp_buffer *, const int64_t *numbers, size_t n, struct pp_error *);
 
@@ -32,7 +29,8 @@ struct pack_list {
 uint32_t *pp_pack_list_room(struct pack_list *, size_t times, struct pp_error *);
 /* Adds a number so many times.  0, or -1 and *error: out of memory. */
 int pp_pack_list_repeat(struct pack_list *, uint32_t number, size_t times, struct pp_error *);
-/* Packs them as pp_pack_runs() does. */
+/* Packs them, which have `width` bits, 1 to 32, as runs of equal ones and groups of eight.  0, or -1 and *error:
+ * out of memory. */
 int pp_pack_list_put(struct pp_buffer *, const struct pack_list *, unsigned width, struct pp_error *);
 void pp_pack_list_close(struct pack_list *);
 

@@ -71,10 +71,10 @@ void pp_parquet_item(struct pp_parquet *, size_t column, int64_t value);
 void pp_parquet_empty(struct pp_parquet *, size_t column);
 
 /*
- * The same for many rows at once, column by column, which pp_parquet_rows_end() ends; such columns are made in a
- * fraction of the time.  Values of n rows, or, where the same come again and again, the numbers of values that
- * were added to the column before, each by another call.  They are kept for the whole file, and have the
- * numbers 0, 1, 2 in each column, so that columns that are about one thing can be given the same numbers.
+ * The same for many rows at once, column by column, which pp_parquet_rows_end() ends, in a fraction of the
+ * time: values of n rows, or, where the same come again and again, the numbers of values that were added to
+ * the column before, each by a call.  They are kept for the whole file, and have the numbers 0, 1, 2 in each
+ * column, so that columns that are about one thing can be given the same numbers.
  */
 void pp_parquet_ints(struct pp_parquet *, size_t column, const int64_t *values, size_t n);
 void pp_parquet_picks(struct pp_parquet *, size_t column, const uint32_t *numbers, size_t n);

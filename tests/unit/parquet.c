@@ -178,6 +178,102 @@ static void every_kind(const char *name, unsigned rows, size_t limit)
 	end_file();
 }
 
+/* Rows by the numbers of values, many at once, in the midst of single ones: of columns that have no value in
+ * some rows or in all, and whose values are all the same for a while. */
+static const struct pp_parquet_column by_number[] = {
+	{ "time", PP_PARQUET_INT64, .sorted = true },
+	{ "cpu", PP_PARQUET_INT32, .optional = true },
+	{ "comm", PP_PARQUET_TEXT },
+	{ "func", PP_PARQUET_TEXT, .optional = true },
+	{ "frames", PP_PARQUET_LIST, .apart = true },
+	{ "stack", PP_PARQUET_INT64, .apart = true },
+	{ "id", PP_PARQUET_INT64, .unique = true },
+};
+enum { BY_NUMBER = sizeof(by_number) / sizeof(*by_number), VALUES = 40, MANY = 700 };
+
+static void show_picked(unsigned column, uint32_t number)
+{
+	next_value();
+	if ((column == 1 && number % 7 == 0) || (column == 3 && number % 3 == 0))
+		(void)fputc('~', file.text);
+	else if (column == 2 || column == 3)
+		(void)fprintf(file.text, "\"text-%u", number);
+	else
+		(void)fprintf(file.text, "%lld", number * 1000003LL - 5);
+}
+
+static void add_values(void)
+{
+	for (uint32_t i = 0; i < VALUES; i++) {
+		char name[20];
+		const int length = snprintf(name, sizeof(name), "text-%u", i);
+		const int64_t value = i * INT64_C(1000003) - 5;
+
+		CHECK((i % 7 ? pp_parquet_add_int(file.w, 1, value) : pp_parquet_add_none(file.w, 1)) == i);
+		CHECK(pp_parquet_add_text(file.w, 2, name, (size_t)length) == i);
+		CHECK((i % 3 ? pp_parquet_add_text(file.w, 3, name, (size_t)length) :
+			       pp_parquet_add_none(file.w, 3)) == i);
+		CHECK(pp_parquet_add_int(file.w, 4, value) == i);
+		CHECK(pp_parquet_add_int(file.w, 5, value) == i);
+	}
+}
+
+static void list_by_number(void)
+{
+	uint32_t items[12];
+	const size_t n = below(12);
+
+	next_value();
+	for (size_t i = 0; i < n; i++) {
+		items[i] = below(VALUES);
+		(void)fprintf(file.text, "%s%lld", i ? "," : "[", items[i] * 1000003LL - 5);
+	}
+	(void)fputs(n ? "]" : "[]", file.text);
+	pp_parquet_items(file.w, 4, items, n);
+}
+
+/* n rows at once, whose lists are empty: they are made row by row; or one row that has one. */
+static void rows_by_number(size_t n)
+{
+	static int64_t times[MANY], ids[MANY];
+	static uint32_t numbers[6][MANY];
+	const bool same = one_in(3);
+
+	for (size_t i = 0; i < n; i++) {
+		times[i] = (int64_t)(file.rows * 10 + i);
+		ids[i] = (int64_t)any_number();
+		for (unsigned k = 1; k < 6; k++)
+			numbers[k][i] = same && i ? numbers[k][0] : below(VALUES);
+		(void)fprintf(file.text, "%" PRId64, times[i]);
+		file.first = false;
+		for (unsigned k = 1; k < 4; k++)
+			show_picked(k, numbers[k][i]);
+		if (n == 1)
+			list_by_number();
+		else
+			(void)fputs("\t[]", file.text);
+		show_picked(5, numbers[5][i]);
+		(void)fprintf(file.text, "\t%" PRId64 "\n", ids[i]);
+	}
+	pp_parquet_ints(file.w, 0, times, n);
+	for (unsigned k = 1; k < 6; k++)
+		if (k != 4)
+			pp_parquet_picks(file.w, k, numbers[k], n);
+	pp_parquet_ints(file.w, 6, ids, n);
+	CHECK(!pp_parquet_rows_end(file.w, n, NULL));
+	file.rows += n;
+	file.first = true;
+}
+
+static void many_rows(void)
+{
+	begin_file("numbers", by_number, BY_NUMBER, 5000, 0);
+	add_values();
+	for (unsigned i = 0; i < 200; i++)
+		rows_by_number(one_in(2) ? 1 : 1 + below(MANY - 1));
+	end_file();
+}
+
 /* Groups that end where their bytes come to the limit. */
 static void row_groups(void)
 {
@@ -435,6 +531,7 @@ int main(int argc, char **argv)
 		every_kind("empty", 0, 0);
 		every_kind("one", 1, 0);
 		every_kind("all", 5000, 2000);
+		many_rows();
 		extremes();
 		long_texts();
 		strange_texts();
