@@ -231,59 +231,80 @@ static bool has_cpu_time(const struct firefox *f)
 struct sample_values {
 	enum sample_column column;
 	uint64_t time;                /* of the sample before */
-	uint64_t weight;              /* and its text: most weigh the same */
-	char text[MS_MOST];
+	uint64_t weight;              /* and its text, with a comma: most weigh the same */
+	char text[MS_MOST + 1];
 	unsigned length;              /* 0: there is none yet */
 };
 
-/* Times never go back, and samples without any come where they are. */
-static char *put_delta(const struct firefox *f, struct sample_values *v, char *p, uint64_t time)
+/* "1,null,3," of the stacks of samples. */
+static char *put_stack_numbers(const struct firefox *f, char *p, const struct pp_sample_time *samples,
+			       size_t n)
 {
-	const uint64_t now = since_zero(f, time), before = v->time;
+	const uint32_t *const stacks = f->of_node[f->main];
 
-	v->time = now > before ? now : before;
-	return put_ms_text(p, v->time - before);
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t stack = stacks[samples[i].node];
+
+		if (stack) {
+			p = pp_put_dec(p, stack - 1);
+		} else {
+			memcpy(p, "null", 4);
+			p += 4;
+		}
+		*p++ = ',';
+	}
+	return p;
 }
 
-static char *put_sample_weight(const struct firefox *f, struct sample_values *v, char *p, uint64_t weight)
+/* Times never go back, and samples without any come where they are. */
+static char *put_deltas(const struct firefox *f, struct sample_values *v, char *p,
+			const struct pp_sample_time *samples, size_t n)
+{
+	uint64_t before = v->time;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t now = since_zero(f, samples[i].time);
+
+		p = put_ms_text(p, now > before ? now - before : 0);
+		*p++ = ',';
+		before = now > before ? now : before;
+	}
+	v->time = before;
+	return p;
+}
+
+static char *put_sample_weights(const struct firefox *f, struct sample_values *v, char *p,
+				const struct pp_sample_time *samples, size_t n)
 {
 	const bool ms = v->column == WEIGHT && f->all.events[f->main].times;
 
-	if (!v->length || weight != v->weight) {
-		v->weight = weight;
-		v->length = (unsigned)((ms ? put_ms_text : pp_put_dec)(v->text, weight) - v->text);
+	for (size_t i = 0; i < n; i++) {
+		if (!v->length || samples[i].weight != v->weight) {
+			v->weight = samples[i].weight;
+			v->length = (unsigned)((ms ? put_ms_text : pp_put_dec)(v->text, v->weight) - v->text);
+			v->text[v->length++] = ',';
+		}
+		memcpy(p, v->text, sizeof(v->text));
+		p += v->length;
 	}
-	memcpy(p, v->text, MS_MOST);
-	return p + v->length;
+	return p;
 }
 
-static char *put_stack_number(char *p, uint32_t stack)
+/* Values of a block of samples. */
+static void put_sample_values(struct firefox *f, struct sample_values *v,
+			      const struct pp_sample_time *samples, size_t n)
 {
-	if (stack)
-		return pp_put_dec(p, stack - 1);
-	memcpy(p, "null", 4);
-	return p + 4;
-}
-
-/* Values of samples, which are few. */
-static void put_sample_values(struct firefox *f, struct sample_values *v, const struct pp_sample_time *samples,
-			      size_t n)
-{
-	const uint32_t *const stacks = f->of_node[f->main];
 	struct pp_out *const out = firefox_next(f, NULL);
 	char *p = pp_out_room(out, n * (MS_MOST + 1));
 
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			*p++ = ',';
-		if (v->column == STACK)
-			p = put_stack_number(p, stacks[samples[i].node]);
-		else if (v->column == TIME_DELTAS)
-			p = put_delta(f, v, p, samples[i].time);
-		else
-			p = put_sample_weight(f, v, p, samples[i].weight);
-	}
-	out->at = (size_t)(p - out->buf);
+	if (v->column == STACK)
+		p = put_stack_numbers(f, p, samples, n);
+	else if (v->column == TIME_DELTAS)
+		p = put_deltas(f, v, p, samples, n);
+	else
+		p = put_sample_weights(f, v, p, samples, n);
+	/* the next call has a comma of its own */
+	out->at = (size_t)(p - out->buf) - 1;
 }
 
 /* The sample before the first: as long before as that one weighs. */

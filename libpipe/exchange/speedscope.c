@@ -198,7 +198,8 @@ static int put_stacks(struct speedscope *s, const struct pp_export_event *event,
 }
 
 /* ",50000" */
-static void put_weights(struct speedscope *s, const struct pp_sample_time *samples, size_t n, bool first)
+static void put_weight_numbers(struct speedscope *s, const struct pp_sample_time *samples, size_t n,
+			       bool first)
 {
 	struct pp_out *const out = s->json.out;
 	char *p = pp_out_room(out, n * (PP_DEC_MAX + 1));
@@ -219,12 +220,13 @@ static int put_column(struct speedscope *s, const struct pp_export_thread *threa
 	int got = pp_thread_samples_open(&samples, &s->threads, thread, event, s->error);
 
 	pp_json_open(&s->json, stacks ? "samples" : "weights", '[');
-	while (!got && !s->json.out->os && (got = pp_thread_samples_next(&samples, &some, &n, s->error)) > 0) {
+	while (!got && !s->json.out->os &&
+	       (got = pp_thread_samples_next(&samples, &some, &n, s->error)) > 0) {
 		got = 0;
 		if (stacks)
 			got = put_stacks(s, &s->all.events[event], some, n, first);
 		else
-			put_weights(s, some, n, first);
+			put_weight_numbers(s, some, n, first);
 		first = false;
 	}
 	pp_json_close(&s->json, ']');

@@ -144,6 +144,12 @@ static size_t place_of_call(const struct pp_profile *p, uint32_t from, uint32_t 
 {
 	size_t at = pp_numbers_first(&p->by_call, hash_call(from, frame));
 
+	/* the last one calls none yet: what stands where its call would be is that of another */
+	if (from + 1 == p->n_nodes) {
+		while (p->by_call.places[at])
+			at = pp_numbers_next(&p->by_call, at);
+		return at;
+	}
 	for (; p->by_call.places[at]; at = pp_numbers_next(&p->by_call, at)) {
 		const struct node *const n = &p->nodes[p->by_call.places[at]];
 
@@ -237,7 +243,7 @@ const struct weighed_calls *pp_tree_weights(const struct pp_profile *p, uint32_t
 
 /* The first of a node.  Not inlined: every call would save the registers that only this one needs. */
 __attribute__((noinline))
-static int add_weights(struct pp_profile *p, uint32_t node, struct pp_error *error)
+static int add_node_weights(struct pp_profile *p, uint32_t node, struct pp_error *error)
 {
 	if (pp_numbers_reserve(&p->by_node, p->n_weights + 1, hash_weighed, p->weights) ||
 	    PP_GROW(&p->weights, &p->weights_room, p->n_weights + 1, error))
@@ -252,7 +258,7 @@ int pp_tree_weights_at(struct pp_profile *p, uint32_t node, uint32_t *which, str
 	const struct weighed_calls *const known = find_weights(p, node);
 
 	*which = (uint32_t)(known ? (size_t)(known - p->weights) : p->n_weights);
-	return known ? 0 : add_weights(p, node, error);
+	return known ? 0 : add_node_weights(p, node, error);
 }
 
 int pp_profile_weigh(struct pp_profile *p, uint32_t node, enum pp_profile_side side, uint64_t weight,
@@ -261,7 +267,7 @@ int pp_profile_weigh(struct pp_profile *p, uint32_t node, enum pp_profile_side s
 	const struct weighed_calls *const known = find_weights(p, node);
 	const size_t which = known ? (size_t)(known - p->weights) : p->n_weights;
 
-	if (!known && add_weights(p, node, error))
+	if (!known && add_node_weights(p, node, error))
 		return -1;
 	pp_tree_weigh_at(p, (uint32_t)which, side, weight);
 	return 0;

@@ -180,6 +180,7 @@ static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *
 	task->frame = *frame;
 	task->changes = changes;
 	task->number = number;
+	task->run = 0;
 	return 0;
 }
 
@@ -298,15 +299,22 @@ static int come_again(struct pp_fold *f, uint32_t *node, struct pp_error *error)
 /* Which run a sample is of: its thread, on its CPU.  0, or -1 and *error. */
 static int find_run(struct pp_fold *f, const struct pp_record *rec, uint32_t *number, struct pp_error *error)
 {
-	struct run_of run = { .thread = f->threads[f->task].number, .cpu = UINT32_MAX, .frame = NO_FRAME };
+	struct task *const task = &f->threads[f->task];
+	struct run_of run = { .thread = task->number, .cpu = UINT32_MAX, .frame = NO_FRAME };
 	const uint64_t *known;
 	uint64_t key;
 
 	if (f->how.cpus)
 		(void)pp_cpu(rec, &run.cpu);
+	/* threads mostly stay on their CPU */
+	if (task->run && f->runs[task->run - 1].cpu == run.cpu) {
+		*number = task->run - 1;
+		return 0;
+	}
 	key = (uint64_t)run.thread << 32 | run.cpu;
 	known = pp_idmap_find(&f->by_run, key);
 	*number = (uint32_t)(known ? *known : f->n_runs);
+	task->run = *number + 1;
 	if (known)
 		return 0;
 	if (f->n_runs >= OF_RUN || PP_GROW(&f->runs, &f->runs_room, f->n_runs + 1, error) ||
@@ -326,7 +334,7 @@ static int call_run(struct pp_fold *f, uint32_t run, uint32_t *node, struct pp_e
 	return pp_profile_call(f->profile, *node, *frame, node, error);
 }
 
-/* A stack without frames has one node in any case: the root is none. */
+/* A stack without frames ends in a run in any case: nothing ends in the root. */
 static int call_nothing(struct pp_fold *f, const struct pp_record *rec, uint32_t *node,
 			struct pp_error *error)
 {
@@ -335,8 +343,8 @@ static int call_nothing(struct pp_fold *f, const struct pp_record *rec, uint32_t
 	return find_run(f, rec, &run, error) || call_run(f, run, node, error) ? -1 : 0;
 }
 
-/* Of a sample that adds to its own stack, where that is a node, the place of the weights is remembered in place
- * of the node: it need not be looked for. */
+/* Whether the stack cache has the numbers of weights, which say their nodes, and need not be looked for:
+ * where a sample adds to its own stack. */
 static bool remembers_weights(const struct pp_fold *f)
 {
 	return f->how.weight != PP_FOLD_TIME && !f->profile->in_order;

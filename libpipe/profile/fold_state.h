@@ -16,6 +16,7 @@
 struct task {
 	uint32_t pid, frame;
 	uint32_t number;              /* among those that were seen */
+	uint32_t run;                 /* 1 + that of its last sample; 0: there is none */
 	uint64_t changes;
 	struct pp_folded last;
 };

@@ -83,8 +83,8 @@ struct pp_fold_options {
 	struct pp_places *places;
 	bool cpus;                    /* with `places`: a stack on two CPUs is two */
 	bool cgroups;                 /* tell the control group of each sample */
-	bool frames_only;             /* with `places`: stacks end in their innermost function, and are those of
-				       * all threads; not with `cpus` */
+	bool frames_only;             /* with `places`, without `cpus`: stacks end in their innermost
+				       * function, and are one for all threads */
 };
 
 struct pp_fold;
