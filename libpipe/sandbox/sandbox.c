@@ -157,7 +157,8 @@ static const struct sock_filter load_number =
 /* A row: the number, and what an argument has to be.  Returns the end of what was added. */
 static struct sock_filter *add_call(struct sock_filter *to, const struct pp_call *call)
 {
-	const uint32_t answer = call->refused ? SECCOMP_RET_ERRNO | (uint32_t)call->refused :
+	const uint32_t answer = call->refused == PP_CALL_KILLS ? SECCOMP_RET_KILL_PROCESS :
+				call->refused ? SECCOMP_RET_ERRNO | (uint32_t)call->refused :
 						SECCOMP_RET_ALLOW;
 	const struct sock_filter plain[] = {
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call->number, 0, 1),
@@ -180,7 +181,7 @@ static struct sock_filter *add_call(struct sock_filter *to, const struct pp_call
 	return to;
 }
 
-static int install(const struct pp_call *calls, size_t n, struct sock_filter *code)
+static int install(const struct pp_call *calls, size_t n, uint32_t others, struct sock_filter *code)
 {
 	const struct sock_filter start[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
@@ -195,13 +196,13 @@ static int install(const struct pp_call *calls, size_t n, struct sock_filter *co
 		*end++ = start[i];
 	for (size_t i = 0; i < n; i++)
 		end = add_call(end, &calls[i]);
-	*end++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, PP_SANITIZED ? SECCOMP_RET_ALLOW :
-							       SECCOMP_RET_KILL_PROCESS);
+	*end++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, PP_SANITIZED ? SECCOMP_RET_ALLOW : others);
 	program.len = (unsigned short)(end - code);
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
 }
 
-int pp_sandbox_calls(const struct pp_call *calls, size_t n, struct pp_error *error)
+/* As pp_sandbox_calls(), with what becomes of calls that have no row. */
+static int filter_calls(const struct pp_call *calls, size_t n, uint32_t others, struct pp_error *error)
 {
 	enum { FRAME = 8, MOST_OF_A_ROW = 6 };
 	struct sock_filter *code;
@@ -215,7 +216,7 @@ int pp_sandbox_calls(const struct pp_call *calls, size_t n, struct pp_error *err
 	if (!code)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	/* a sanitizer needs calls of its own: so that those of the tool stay the same, all are allowed */
-	status = install(calls, PP_SANITIZED ? 0 : n, code);
+	status = install(calls, PP_SANITIZED ? 0 : n, others, code);
 	free(code);
 	if (!status)
 		return !PP_SANITIZED;
@@ -226,4 +227,14 @@ int pp_sandbox_calls(const struct pp_call *calls, size_t n, struct pp_error *err
 	if (errno == EINVAL || errno == ENOSYS || errno == EPERM || errno == EACCES)
 		return 0;
 	return pp_fail_os(error, "cannot filter system calls");
+}
+
+int pp_sandbox_calls(const struct pp_call *calls, size_t n, struct pp_error *error)
+{
+	return filter_calls(calls, n, SECCOMP_RET_KILL_PROCESS, error);
+}
+
+int pp_sandbox_without(const struct pp_call *calls, size_t n, struct pp_error *error)
+{
+	return filter_calls(calls, n, SECCOMP_RET_ALLOW, error);
 }

@@ -37,14 +37,17 @@ struct pp_call {
 	const char *why;
 	uint8_t argument;             /* the one that is looked at, from 0 */
 	uint32_t mask, value;         /* its lower half, masked, has to be this; mask 0: whatever it is */
-	int refused;                  /* it does not stay: it fails with this errno, which callers expect */
+	int refused;                  /* it does not stay: it fails with this errno, which callers expect, or
+				       * kills: */
 };
+enum { PP_CALL_KILLS = -1 };
 /* Rows: a call whatever its arguments are, one whose argument fits, and one that is refused.  Those that all
  * lists have are in syscalls.def. */
 #define PP_CALL(name, because) { .number = SYS_##name, .why = because }
 #define PP_CALL_IF(name, which, bits, wanted, because) \
 	{ .number = SYS_##name, .why = because, .argument = which, .mask = bits, .value = wanted }
 #define PP_CALL_NOT(name, os, because) { .number = SYS_##name, .why = because, .refused = os }
+#define PP_CALL_NO_MORE(name, because) PP_CALL_NOT(name, PP_CALL_KILLS, because)
 
 /* Bit n: capability n. */
 uint64_t pp_capabilities(void);
@@ -66,5 +69,7 @@ int pp_sandbox_files(const struct pp_left_folder *, size_t n, struct pp_error *)
  * with a sanitizer, which needs calls of its own; -1 and *error.
  */
 int pp_sandbox_calls(const struct pp_call *, size_t n, struct pp_error *);
+/* The same where all calls stay that did, but those whose rows say that they kill. */
+int pp_sandbox_without(const struct pp_call *, size_t n, struct pp_error *);
 
 #endif

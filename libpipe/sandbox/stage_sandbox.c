@@ -13,8 +13,12 @@
 #include <linux/capability.h>
 #include <linux/net.h>
 #include <perfpipe/sandbox.h>
+#include <sched.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -81,24 +85,91 @@ static const struct pp_call of_written[] = {
 	PP_CALL(openat, "files in the folder that is written to"),
 };
 
-static const struct pp_call of_asking[] = {
+static const struct pp_call of_talking[] = {
 	PP_CALL(sendmsg, "questions"),
-	PP_CALL(recvmsg, "its answers, which are descriptors"),
+	PP_CALL(recvmsg, "its answers, which may be descriptors"),
 #ifdef SYS_socketcall
 	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_SENDMSG, "questions"),
 	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_RECVMSG, "its answers"),
 #endif
 	PP_CALL(wait4, "the end of the other process"),
+};
+
+/* Who reads files does that by libraries. */
+static const struct pp_call of_asking[] = {
 #ifdef SYS_open
 	PP_CALL_NOT(open, ENOENT, "libraries that look for more files"),
 #endif
 	PP_CALL_NOT(openat, ENOENT, "the same"),
 };
 
+enum {
+#if defined(__s390x__)
+	FORK_FLAGS = 1,               /* which argument of clone(2) */
+#else
+	FORK_FLAGS = 0,
+#endif
+	FORK = CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | SIGCHLD,
+	THREAD = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
+		 CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID,
+};
+
+/* fork() as the C library makes it, no other namespace and no thread; what the new process does about its
+ * parent; and giving up these. */
+static const struct pp_call of_forking[] = {
+	PP_CALL_IF(clone, FORK_FLAGS, UINT32_MAX, FORK, "one more process"),
+	PP_CALL(set_robust_list, "the same"),
+	PP_CALL(pipe2, "what it writes"),
+	PP_CALL_IF(socketpair, 0, UINT32_MAX, AF_UNIX, "what it asks"),
+#ifdef SYS_socketcall
+	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_SOCKETPAIR, "the same"),
+#endif
+	PP_CALL_IF(prctl, 0, UINT32_MAX, PR_SET_PDEATHSIG, "its end with this one's"),
+	PP_CALL_IF(prctl, 0, UINT32_MAX, PR_SET_NAME, "its name"),
+	PP_CALL_IF(prctl, 0, UINT32_MAX, PR_SET_NO_NEW_PRIVS, "giving up more"),
+	PP_CALL(getppid, "whether that is there"),
+	PP_CALL(seccomp, "giving up more"),
+};
+
+/* As the C library makes them. */
+static const struct pp_call of_threads[] = {
+	PP_CALL_IF(clone, FORK_FLAGS, UINT32_MAX, THREAD, "a thread"),
+#ifdef SYS_clone3
+	PP_CALL_NOT(clone3, ENOSYS, "what is in memory, where no filter sees it; then clone(2) is called"),
+#endif
+	PP_CALL(set_robust_list, "its start"),
+#ifdef SYS_rseq
+	PP_CALL(rseq, "the same"),
+#endif
+	PP_CALL(exit, "its end"),
+};
+
+static const struct pp_call without_forking[] = {
+	PP_CALL_IF(clone, FORK_FLAGS, UINT32_MAX, THREAD, "as it was"),
+	PP_CALL_NO_MORE(clone, "it was started"),
+	PP_CALL_NO_MORE(pipe2, "the same"),
+	PP_CALL_NO_MORE(socketpair, "the same"),
+	PP_CALL_NO_MORE(prctl, "the same"),
+	PP_CALL_NO_MORE(getppid, "the same"),
+	PP_CALL_NO_MORE(seccomp, "there is no more to give up"),
+	/* of one that reads no files */
+#ifdef SYS_open
+	PP_CALL_NO_MORE(open, "libraries were the other's"),
+#endif
+	PP_CALL_IF(openat, 2, O_TMPFILE, O_TMPFILE, "as it was"),
+	PP_CALL_NO_MORE(openat, "libraries were the other's"),
+};
+#ifdef SYS_open
+enum { WITHOUT_OPENING = 3 };         /* the last rows */
+#else
+enum { WITHOUT_OPENING = 2 };
+#endif
+
 #define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 struct chosen_calls {
 	struct pp_call calls[LENGTH(of_all) + LENGTH(of_names) + LENGTH(of_spools) + LENGTH(of_written) +
+			     LENGTH(of_talking) + LENGTH(of_forking) + LENGTH(of_threads) +
 			     LENGTH(of_asking)];
 	size_t n;
 };
@@ -120,7 +191,13 @@ static void choose_rows(struct chosen_calls *to, const struct pp_sandbox_options
 		add_rows(to, of_written, LENGTH(of_written));
 	if (stage->does & PP_STAGE_SPOOLS)
 		add_rows(to, of_spools, LENGTH(of_spools));
-	if (stage->does & PP_STAGE_ASKS)
+	if (stage->does & (PP_STAGE_ASKS | PP_STAGE_TALKS))
+		add_rows(to, of_talking, LENGTH(of_talking));
+	if (stage->does & PP_STAGE_FORKS)
+		add_rows(to, of_forking, LENGTH(of_forking));
+	if (stage->does & PP_STAGE_THREADS)
+		add_rows(to, of_threads, LENGTH(of_threads));
+	if (stage->does & (PP_STAGE_ASKS | PP_STAGE_FORKS))
 		add_rows(to, of_asking, LENGTH(of_asking));
 }
 
@@ -164,4 +241,11 @@ int pp_sandbox_enter(const struct pp_sandbox_options *given, unsigned *holds, st
 		return -1;
 	*holds = (files ? PP_SANDBOX_FILES : 0) | (filtered ? PP_SANDBOX_CALLS : 0);
 	return 0;
+}
+
+int pp_sandbox_narrow(bool asks, struct pp_error *error)
+{
+	const size_t n = LENGTH(without_forking) - (asks ? WITHOUT_OPENING : 0);
+
+	return pp_sandbox_without(without_forking, n, error) < 0 ? -1 : 0;
 }

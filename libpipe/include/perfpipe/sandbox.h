@@ -49,6 +49,7 @@
 #include <perfpipe/api.h>
 #include <perfpipe/error.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -59,6 +60,10 @@ extern "C" {
 enum {
 	PP_STAGE_SPOOLS = 1 << 0,     /* it puts bytes aside, in files without a name in $TMPDIR or /tmp */
 	PP_STAGE_ASKS   = 1 << 1,     /* it asks another process, which it started before, for files */
+	PP_STAGE_TALKS  = 1 << 2,     /* it asks such a process for what is in files, and reads none itself */
+	PP_STAGE_FORKS  = 1 << 3,     /* it may start a process, which has no other rights, until
+				       * pp_sandbox_narrow(): one that asks for files */
+	PP_STAGE_THREADS = 1 << 4,    /* it starts threads */
 };
 
 struct pp_sandbox_options {
@@ -83,6 +88,10 @@ enum {
  */
 PP_API PP_MUST_CHECK int pp_sandbox_enter(const struct pp_sandbox_options *, unsigned *holds,
 					  struct pp_error *);
+/* Gives up the rest, where that `does` PP_STAGE_FORKS: no process is started from now on; and, unless `asks`,
+ * which is for the one that was started, no file that has a name is asked for: such a call kills it, too.  0,
+ * or -1 and *error. */
+PP_API PP_MUST_CHECK int pp_sandbox_narrow(bool asks, struct pp_error *);
 
 #ifdef __cplusplus
 }
