@@ -12,6 +12,7 @@
 
 struct pp_isolated_finder {
 	struct pp_helper process;
+	bool of_other;                /* who started it is another process, which waits for it */
 	struct pp_ipc_source from;
 	struct pp_buffer in;
 	struct pp_say say;
@@ -34,8 +35,9 @@ static int identify_there(void *arg, int fd, struct pp_id *id)
 	return pp_ipc_identify(arg, fd, id);
 }
 
-static _Noreturn void find(int socket, struct pp_finder_options places)
+_Noreturn void pp_isolated_finder_serve(int socket, const struct pp_finder_options *given)
 {
+	struct pp_finder_options places = *given;
 	struct pp_ipc_source source = { .socket = PP_REMOTE_SOCKET };
 	struct pp_buffer in = { .size = 0 };
 	struct pp_finder *finder;
@@ -66,8 +68,12 @@ static _Noreturn void find(int socket, struct pp_finder_options places)
 /* Waits for its end, which is sure to come: why it came, an errno. */
 static int stop_finder(struct pp_isolated_finder *f)
 {
-	const int os = pp_helper_errno(pp_helper_stop(&f->process));
+	int os = 0;
 
+	if (f->of_other)
+		pp_helper_leave(&f->process);
+	else
+		os = pp_helper_errno(pp_helper_stop(&f->process));
 	return os ? os : EPIPE;
 }
 
@@ -81,37 +87,62 @@ void pp_isolated_finder_free(struct pp_isolated_finder *f)
 	free(f);
 }
 
+/* Whether it is ready; else errno. */
+static bool is_ready(struct pp_isolated_finder *f)
+{
+	uint32_t kind;
+	int fd, got;
+
+	f->from.socket = f->process.socket;
+	got = pp_ipc_receive(&f->from, &kind, &f->in, &fd);
+	if (got > 0 && kind == PP_IPC_READY)
+		return true;
+	errno = stop_finder(f);
+	if (got < 0)
+		errno = ENOMEM;
+	return false;
+}
+
+static struct pp_isolated_finder *refuse_finder(struct pp_isolated_finder *f, struct pp_error *error)
+{
+	const int os = errno;
+
+	pp_buffer_free(&f->in);
+	free(f);
+	errno = os;
+	(void)pp_fail_os(error, "cannot start a process that finds files");
+	return NULL;
+}
+
 struct pp_isolated_finder *pp_isolated_finder_new(const struct pp_finder_options *places,
 						  struct pp_error *error)
 {
 	struct pp_isolated_finder *const f = calloc(1, sizeof(*f));
-	uint32_t kind;
-	int fd, got = 0, os;
+	int got;
 
 	if (!f) {
 		(void)pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
 	f->say = places->say;
-	os = pp_helper_start(&f->process, SOCK_STREAM);
-	if (os > 0)
-		find(f->process.socket, *places);
-	if (os < 0) {
-		os = errno;
-	} else {
-		f->from.socket = f->process.socket;
-		got = pp_ipc_receive(&f->from, &kind, &f->in, &fd);
-		if (got > 0 && kind == PP_IPC_READY)
-			return f;
-		os = stop_finder(f);
+	got = pp_helper_start(&f->process, SOCK_STREAM);
+	if (got > 0)
+		pp_isolated_finder_serve(f->process.socket, places);
+	return !got && is_ready(f) ? f : refuse_finder(f, error);
+}
+
+struct pp_isolated_finder *pp_isolated_finder_at(int socket, const struct pp_say *say, struct pp_error *error)
+{
+	struct pp_isolated_finder *const f = calloc(1, sizeof(*f));
+
+	if (!f) {
+		(void)close(socket);
+		(void)pp_fail(error, PP_E_NOMEM, NULL);
+		return NULL;
 	}
-	if (got < 0)
-		os = ENOMEM;
-	pp_buffer_free(&f->in);
-	free(f);
-	errno = os;
-	(void)pp_fail_os(error, "cannot start a process that finds files");
-	return NULL;
+	*f = (struct pp_isolated_finder){ .say = *say, .of_other = true,
+					  .process = { .pid = -1, .socket = socket } };
+	return is_ready(f) ? f : refuse_finder(f, error);
 }
 
 int pp_isolated_finder_ask(void *finder, const struct pp_question *q, struct pp_found_file *found,

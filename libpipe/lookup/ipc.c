@@ -156,6 +156,47 @@ const char *pp_ipc_text(const struct pp_buffer *from, size_t *at)
 	return *at <= from->size ? text : NULL;
 }
 
+/* ---- Questions ---- */
+
+int pp_ipc_send_asked(int socket, const struct pp_asked *asked, size_t from, size_t n)
+{
+	const struct pp_named_file *const of = &asked->of;
+	struct pp_ipc_asked head = {
+		.number = asked->number, .ino = of->ino, .n = (uint32_t)n, .kind = of->kind,
+		.pid = asked->pid, .of_pid = of->pid, .maj = of->maj, .min = of->min,
+		.ino_generation = of->ino_generation, .recorded_by = asked->recorded_by,
+		.id_of_name = of->id_of_name, .id.size = of->id_size, .named = asked->named,
+	};
+
+	memcpy(head.id.bytes, of->id,
+	       of->id_size < sizeof(head.id.bytes) ? of->id_size : sizeof(head.id.bytes));
+	return pp_ipc_send(socket, PP_IPC_ASKED, (const struct pp_ipc_part[PP_IPC_PARTS]){
+			{ &head, sizeof(head) }, { asked->offsets + from, n * sizeof(*asked->offsets) },
+			{ of->path, strlen(of->path) + 1 } }, -1);
+}
+
+bool pp_ipc_take_asked(const struct pp_buffer *in, struct pp_asked *what)
+{
+	struct pp_ipc_asked asked;
+
+	if (in->size < sizeof(asked))
+		return false;
+	memcpy(&asked, in->data, sizeof(asked));
+	if (asked.n > (in->size - sizeof(asked)) / sizeof(uint64_t))
+		return false;
+	*what = (struct pp_asked){
+		.number = asked.number, .pid = asked.pid, .named = asked.named, .n = asked.n,
+		.recorded_by = asked.recorded_by,
+		.offsets = (const uint64_t *)(const void *)(in->data + sizeof(asked)),
+		.of = { .kind = (enum pp_names_kind)asked.kind, .pid = asked.of_pid, .maj = asked.maj,
+			.min = asked.min, .ino = asked.ino, .ino_generation = asked.ino_generation,
+			.id_of_name = asked.id_of_name, .id_size = asked.id.size,
+			.path = (const char *)in->data + sizeof(asked) + asked.n * sizeof(uint64_t) },
+	};
+	memcpy(what->of.id, asked.id.bytes, sizeof(what->of.id));
+	return true;
+}
+
 /* ---- Answers ---- */
 
 /* After it come its frames, then their texts, in the same order. */

@@ -35,6 +35,14 @@ enum pp_ipc {
 	PP_IPC_TOO_LARGE,            /* memory was enough, but not for this file */
 	PP_IPC_IDENTIFY,             /* to it, before what was asked for: a descriptor */
 	PP_IPC_IDENTITY,             /* from it: struct pp_ipc_identity */
+
+	/* to and from one that finds files, and starts the other one (namer.c) */
+	PP_IPC_HOW,                  /* how it names; nothing: it has ended */
+	PP_IPC_KERNEL,               /* u64: where the recorded kernel was */
+	PP_IPC_RUNS,                 /* struct pp_id: whether it is the kernel that runs here; u32 */
+	PP_IPC_FIND,                 /* a socket: start a finder that is asked by that */
+	PP_IPC_HINTED,               /* a line, what would help, and whether names are lost */
+	PP_IPC_SO_FAR,               /* what it has done */
 };
 /* Nothing lies between the members of these, where bytes would go out that were never written. */
 struct pp_ipc_asked {
@@ -83,6 +91,10 @@ int pp_ipc_put(struct pp_buffer *, const struct pp_named *, const struct pp_name
 /* The answer at *at of a message, whose texts stay there; then *at is after it.  False: nonsense. */
 bool pp_ipc_take(const struct pp_buffer *, size_t *at, struct pp_named *,
 		 struct pp_named_frame frames[PP_NAMES_FRAMES], uint32_t *flags, struct pp_address_range *);
+/* Sends what is asked, of these offsets alone: as pp_ipc_send(). */
+int pp_ipc_send_asked(int socket, const struct pp_asked *, size_t from, size_t n);
+/* That again, whose offsets and path stay there.  False: nonsense. */
+bool pp_ipc_take_asked(const struct pp_buffer *, struct pp_asked *);
 struct pp_ipc_failure pp_ipc_failure(const struct pp_error *);
 /* The failure again, by the message's detail; its record is not known any more.  False: nonsense. */
 bool pp_ipc_error(const struct pp_ipc_failure *, const char *detail, struct pp_error *);
@@ -110,6 +122,10 @@ int pp_ipc_identify(struct pp_ipc_source *, int fd, struct pp_id *);
 struct pp_isolated_finder;
 /* What `places` points to outlives it.  NULL and *error. */
 struct pp_isolated_finder *pp_isolated_finder_new(const struct pp_finder_options *, struct pp_error *);
+/* Asks one that another process started, by this socket, which it takes: NULL and *error. */
+struct pp_isolated_finder *pp_isolated_finder_at(int socket, const struct pp_say *, struct pp_error *);
+/* This process is such a one from now on. */
+_Noreturn void pp_isolated_finder_serve(int socket, const struct pp_finder_options *);
 void pp_isolated_finder_free(struct pp_isolated_finder *);  /* NULL is fine */
 /* To be asked by a finder here: the argument is this one. */
 /* -1 and *error: also where it cannot be asked any more. */

@@ -305,21 +305,9 @@ static int take_answers(struct pp_isolated *r, const struct pp_asked *asked, con
 
 static int ask_reader(struct pp_isolated *r, const struct pp_asked *asked, size_t from, size_t n)
 {
-	const struct pp_named_file *const of = &asked->of;
-	struct pp_ipc_asked head = {
-		.number = asked->number, .ino = of->ino, .n = (uint32_t)n, .kind = of->kind,
-		.pid = asked->pid, .of_pid = of->pid, .maj = of->maj, .min = of->min,
-		.ino_generation = of->ino_generation, .recorded_by = asked->recorded_by,
-		.id_of_name = of->id_of_name, .id.size = of->id_size, .named = asked->named,
-	};
-
 	r->left = n;
 	r->number = asked->number;
-	memcpy(head.id.bytes, of->id,
-	       of->id_size < sizeof(head.id.bytes) ? of->id_size : sizeof(head.id.bytes));
-	return pp_ipc_send(r->from.socket, PP_IPC_ASKED, (const struct pp_ipc_part[PP_IPC_PARTS]){
-			{ &head, sizeof(head) }, { asked->offsets + from, n * sizeof(*asked->offsets) },
-			{ of->path, strlen(of->path) + 1 } }, -1);
+	return pp_ipc_send_asked(r->from.socket, asked, from, n);
 }
 
 /* Some of the offsets: 1, 0: the file is passed over, -1 and *error. */

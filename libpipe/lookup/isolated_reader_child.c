@@ -257,7 +257,7 @@ static unsigned confine(void)
 /* ---- What it does ---- */
 
 /* The time that a question may take: what its file has left of it, and a little for each address. */
-static uint64_t time_for(const struct process *p, const struct pp_ipc_asked *asked)
+static uint64_t time_for(const struct process *p, const struct pp_asked *asked)
 {
 	const uint64_t all = (p->options->seconds ? p->options->seconds : SECONDS) * SECOND;
 	const uint64_t *const left = pp_idmap_find(&p->times, asked->number);
@@ -267,30 +267,16 @@ static uint64_t time_for(const struct process *p, const struct pp_ipc_asked *ask
 
 static void answer(struct process *p)
 {
-	struct pp_ipc_asked asked;
 	struct pp_asked what;
 	struct pp_error error = { .code = PP_OK };
 	const struct pp_answered to = { put, p };
 
-	if (p->in.size < sizeof(asked))
+	if (!pp_ipc_take_asked(&p->in, &what))
 		_exit(EPROTO);
-	memcpy(&asked, p->in.data, sizeof(asked));
-	if (asked.n > (p->in.size - sizeof(asked)) / sizeof(uint64_t))
-		_exit(EPROTO);
-	what = (struct pp_asked){
-		.number = asked.number, .pid = asked.pid, .named = asked.named, .n = asked.n,
-		.recorded_by = asked.recorded_by,
-		.offsets = (const uint64_t *)(const void *)(p->in.data + sizeof(asked)),
-		.of = { .kind = (enum pp_names_kind)asked.kind, .pid = asked.of_pid, .maj = asked.maj,
-			.min = asked.min, .ino = asked.ino, .ino_generation = asked.ino_generation,
-			.id_of_name = asked.id_of_name, .id_size = asked.id.size,
-			.path = (const char *)p->in.data + sizeof(asked) + asked.n * sizeof(uint64_t) },
-	};
-	memcpy(what.of.id, asked.id.bytes, sizeof(what.of.id));
 	/* waiting for the next question takes no time of it */
-	(void)set_time(time_for(p, &asked));
+	(void)set_time(time_for(p, &what));
 	if (!pp_image_cache_names(p->shelf, &what, &to, &error)) {
-		if (pp_idmap_set(&p->times, asked.number, set_time(0) + 1))
+		if (pp_idmap_set(&p->times, what.number, set_time(0) + 1))
 			_exit(ENOMEM);
 		tell_answers(p, true);
 		return;

@@ -1,6 +1,7 @@
 /*
  * resolver.c - looks up offsets in what this machine has: the running kernel here, files by image_cache.c,
- * in a process of its own (isolated_reader.c) where that is asked for.
+ * in a process of its own (isolated_reader.c) where that is asked for; or has another process do all of that
+ * (lookup/namer.c).
  */
 #include "symbol/resolver.h"
 
@@ -11,9 +12,11 @@
 #include "base/procfs.h"
 #include "image/kernel_symbols.h"
 #include "lookup/isolated.h"
+#include "lookup/namer.h"
 
 struct pp_resolver {
 	struct pp_symbols_options options;
+	struct pp_named_so_far so_far;          /* with ->options.namer, beside which there is nothing else */
 	uint64_t text;                /* of the recorded kernel; 0: not known */
 	bool boot_asked, same_boot;   /* that is what runs here */
 	struct pp_finder *finder;
@@ -42,6 +45,10 @@ struct pp_resolver *pp_resolver_new(const struct pp_symbols_options *options)
 	e->options = *options;
 	if (!e->options.memory)
 		e->options.memory = UINT64_C(256) << 20;
+	if (options->namer) {
+		pp_namer_begin(options->namer, &e->options);
+		return e;
+	}
 	e->finder = pp_finder_new(&places);
 	e->shelf = e->finder ? pp_image_cache_new(&e->options, e->finder) : NULL;
 	e->remote = e->shelf && options->isolate ? pp_isolated_new(&e->options, e->finder) : NULL;
@@ -55,6 +62,8 @@ void pp_resolver_free(struct pp_resolver *e)
 {
 	if (!e)
 		return;
+	if (e->options.namer)
+		pp_namer_end(e->options.namer);
 	pp_isolated_free(e->remote);
 	pp_image_cache_free(e->shelf);
 	pp_kernel_free(&e->kernel);
@@ -66,11 +75,13 @@ void pp_resolver_free(struct pp_resolver *e)
 
 uint64_t pp_resolver_files(const struct pp_resolver *e)
 {
-	return pp_finder_files(e->finder);
+	return e->options.namer ? e->so_far.files : pp_finder_files(e->finder);
 }
 
 unsigned pp_resolver_isolated(const struct pp_resolver *e)
 {
+	if (e->options.namer)
+		return e->so_far.isolated;
 	return e->remote ? pp_isolated_isolated(e->remote) : 0;
 }
 
@@ -80,19 +91,33 @@ void pp_resolver_recorded_kernel(struct pp_resolver *e, uint64_t text)
 		return;
 	e->text = text;
 	e->boot_asked = false;
+	if (e->options.namer)
+		pp_namer_kernel(e->options.namer, text);
 	for (size_t i = 0; i < e->n_of_kernel; i++)
 		e->of_kernel[i].asked = false;
 }
 
-bool pp_resolver_same_boot(struct pp_resolver *e)
+/* Whether the recorded kernel had its _text where this boot has it: then it is the running one, whether or
+ * not a stream has its build-id. */
+static bool is_same_boot(struct pp_resolver *e)
 {
+	static const struct pp_id none;
 	uint64_t here;
 
 	/* where this is hidden so are the names, which is said when they are read */
-	if (!e->boot_asked)
+	if (!e->boot_asked && e->options.namer)
+		e->same_boot = e->text && pp_namer_runs(e->options.namer, &none);
+	else if (!e->boot_asked)
 		e->same_boot = e->text && pp_kernel_text(&here) && (!here || here == e->text);
 	e->boot_asked = true;
 	return e->same_boot;
+}
+
+bool pp_resolver_runs(struct pp_resolver *e, const struct pp_id *id)
+{
+	if (!id->size)
+		return is_same_boot(e);
+	return e->options.namer ? pp_namer_runs(e->options.namer, id) : pp_kernel_is(id);
 }
 
 /*
@@ -101,7 +126,7 @@ bool pp_resolver_same_boot(struct pp_resolver *e)
  */
 static bool is_running(struct pp_resolver *e, const struct pp_id *id)
 {
-	if (id->size ? pp_kernel_is(id) : pp_resolver_same_boot(e))
+	if (pp_resolver_runs(e, id))
 		return true;
 	pp_finder_say(e->finder, PP_HINT_NONE, "kernel", id->size ?
 		      "the running kernel is not the one that was recorded: its names are not used" :
@@ -119,7 +144,7 @@ static bool is_loaded(struct pp_resolver *e, const char *path, const struct pp_i
 	if (!pp_module_name(path, name, sizeof(name)) || !pp_module_start(name, base))
 		return false;
 	return id->size ? pp_module_build_id(name, here.bytes, &here.size) == 1 && pp_same_id(&here, id) :
-			  pp_resolver_same_boot(e);
+			  is_same_boot(e);
 }
 
 /* Whether it is the kernel that runs here, or a module of it, which begins at *base. */
@@ -190,6 +215,8 @@ int pp_resolver_names(struct pp_resolver *e, const struct pp_asked *asked, const
 	struct of_kernel found;
 	int got;
 
+	if (e->options.namer)
+		return pp_namer_names(e->options.namer, asked, to, &e->options.say, &e->so_far, error);
 	if (find_kernel(e, asked, &found, error))
 		return -1;
 	if (asked->named && (found.runs || asked->of.kind == PP_NAMES_PROCESS))

@@ -17,9 +17,9 @@ int pp_resolver_names(struct pp_resolver *, const struct pp_asked *, const struc
 /* Where the recorded kernel, which is of this one's release, had its symbol _text; 0: it is of another
  * release, or that is not known. */
 void pp_resolver_recorded_kernel(struct pp_resolver *, uint64_t text);
-/* Whether it had that where this boot has it: then it is the running kernel, whether or not a stream has its
- * build-id. */
-bool pp_resolver_same_boot(struct pp_resolver *);
+/* Whether the kernel with this build-id runs here; without one, whether it had its _text where this boot
+ * has it: then it is the running one, whether or not a stream has its build-id. */
+bool pp_resolver_runs(struct pp_resolver *, const struct pp_id *);
 uint64_t pp_resolver_files(const struct pp_resolver *);
 /* PP_ISOLATED_ as in pp_symbols_stats. */
 unsigned pp_resolver_isolated(const struct pp_resolver *);

@@ -491,16 +491,16 @@ static int leave_unnamed(struct pp_symbols *s, size_t number)
 static void identify_vdso(struct pp_symbols *s, struct pp_named_file *of)
 {
 	const struct pp_map *const kernel = pp_tasks_map(s->tasks, 0, PP_MISC_KERNEL, s->kernel);
-	uint8_t here[sizeof(of->id)], size = 0;
+	struct pp_id id = { .size = 0 };
 	bool same;
 
 	if (s->options.root || of->kind != PP_NAMES_FILE || of->id_size || strcmp(of->path, "[vdso]") != 0)
 		return;
-	if (!kernel || !kernel->has_build_id)
-		same = s->text ? pp_resolver_same_boot(s->engine) : s->same_release;
-	else
-		same = pp_kernel_build_id(here, &size) == 1 && size == kernel->build_id_size &&
-		       !memcmp(here, kernel->build_id, size);
+	if (kernel && kernel->has_build_id) {
+		id.size = kernel->build_id_size;
+		memcpy(id.bytes, kernel->build_id, sizeof(id.bytes));
+	}
+	same = id.size || s->text ? pp_resolver_runs(s->engine, &id) : s->same_release;
 	if (!same || pp_vdso_build_id(of->id, &of->id_size) != 1)
 		of->id_size = 0;
 }

@@ -1,7 +1,7 @@
 /*
  * tracepoint_text.c - what tracepoints say, in the kernel's own formats, which libtraceevent understands
- * as it does for perf.  It is loaded when the first sample of a tracepoint is shown, and gets a format
- * when it is needed and data only whose fields all lie within them.
+ * as it does for perf.  It is loaded when the first sample of a tracepoint is shown, or before, and gets a
+ * format when it is needed and data only whose fields all lie within them.
  */
 #include <perfpipe/perfpipe.h>
 
@@ -17,6 +17,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
 
@@ -45,7 +46,6 @@ struct pp_trace_texts {
 	struct pp_tracing data;
 	struct pp_tracepoints *points;        /* where the fields are */
 	struct { uint64_t id; bool asked, known; } *formats;    /* of data.formats */
-	void *library;
 	bool loaded;
 	struct { CALLS(CALL) } call;
 	struct tep_handle *tep;
@@ -98,8 +98,6 @@ void pp_trace_texts_free(struct pp_trace_texts *t)
 	pp_buffer_free(&t->name);
 	free(t->guard);
 	free(t->line.buf);
-	if (t->library)
-		(void)dlclose(t->library);
 	free(t);
 }
 
@@ -240,6 +238,23 @@ static int teach_texts(struct pp_trace_texts *t, struct pp_error *error)
 	return 0;
 }
 
+/* It stays for as long as the process. */
+static struct { void *handle; int os; } library;
+
+static void open_library(void)
+{
+	errno = 0;
+	library.handle = dlopen("libtraceevent.so.1", RTLD_NOW | RTLD_LOCAL);
+	library.os = errno;
+}
+
+void pp_trace_texts_load(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	(void)pthread_once(&once, open_library);
+}
+
 /* 1, 0: there is no such library, which t->lack then says, or -1 and *error. */
 static int load(struct pp_trace_texts *t, struct pp_error *error)
 {
@@ -250,17 +265,17 @@ static int load(struct pp_trace_texts *t, struct pp_error *error)
 		return t->tep != NULL;
 	if (reserve(t, AT_START, error))
 		return -1;
-	if (!t->library)
-		t->library = dlopen("libtraceevent.so.1", RTLD_NOW | RTLD_LOCAL);
-	if (!t->library && lacked(error))
+	pp_trace_texts_load();
+	errno = library.os;
+	if (!library.handle && lacked(error))
 		return -1;
 	t->loaded = true;
 	t->lack = "libtraceevent.so.1 cannot be loaded";
-	if (!t->library)
+	if (!library.handle)
 		return 0;
 	t->lack = "libtraceevent.so.1 lacks functions that are needed";
 #define FIND(name) \
-	t->call.name = __extension__ (__typeof__(t->call.name))dlsym(t->library, #name); \
+	t->call.name = __extension__ (__typeof__(t->call.name))dlsym(library.handle, #name); \
 	all = all && t->call.name;
 	CALLS(FIND)
 	if (!all)
@@ -467,6 +482,10 @@ void pp_trace_texts_free(struct pp_trace_texts *t)
 	pp_tracepoints_free(t->points);
 	free(t->line.buf);
 	free(t);
+}
+
+void pp_trace_texts_load(void)
+{
 }
 
 void pp_trace_texts_watch(struct pp_trace_texts *t, struct pp_reader *in)

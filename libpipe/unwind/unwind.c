@@ -42,6 +42,11 @@ struct pp_unwind {
 
 /* ---- Opening ---- */
 
+int pp_unwind_load(struct pp_error *error)
+{
+	return pp_elfutils_load(error);
+}
+
 struct pp_unwind *pp_unwind_new(const struct pp_unwind_options *options, struct pp_error *error)
 {
 	struct pp_unwind *const u = calloc(1, sizeof(*u));
@@ -62,7 +67,8 @@ struct pp_unwind *pp_unwind_new(const struct pp_unwind_options *options, struct 
 	places = (struct pp_finder_options){ .root = u->options.root, .debuginfod = u->options.debuginfod,
 					      .sought = "unwind information", .say = u->options.say };
 	if (u->options.isolate) {
-		u->finder = pp_isolated_finder_new(&places, error);
+		u->finder = u->options.finder ? pp_isolated_finder_at(u->options.finder, &places.say, error) :
+						pp_isolated_finder_new(&places, error);
 		places.ask = pp_isolated_finder_ask;
 		places.ask_arg = u->finder;
 	}

@@ -109,12 +109,33 @@ struct pp_symbols_options {
 	/* Also what data instructions access, of x86-64 and as far as debug information in files tells:
 	 * streams have none of it. */
 	bool data;
+	/* A process that was started before, which finds files and has them read as with `isolate`; NULL:
+	 * this one does.  Of its options count those of pp_namer_new() where they are texts: root, strip,
+	 * cache. */
+	struct pp_namer *namer;
 };
 enum {
 	PP_ISOLATED_PROCESS = 1 << 0, /* there is such a process */
 	PP_ISOLATED_CALLS   = 1 << 1, /* with a filter of system calls (seccomp) */
 	PP_ISOLATED_FILES   = 1 << 2, /* without any way to files (Landlock) */
 };
+
+/*
+ * A process that finds files and has them read, for one that gives up the right to open any before it reads
+ * the stream that names them: pp_sandbox_enter(), with PP_STAGE_TALKS.  It serves one pp_symbols after the
+ * other, and is asked by the process that started it alone.
+ */
+struct pp_namer;
+/* Starts it; the texts of the options stay the caller's until it has returned.  NULL and *error. */
+PP_API PP_MUST_CHECK struct pp_namer *pp_namer_new(const struct pp_symbols_options *, struct pp_error *);
+/* Ends it, and waits for that; after those who ask it.  NULL is fine. */
+PP_API void pp_namer_free(struct pp_namer *);
+/* Has it start a process that finds files, for `finder` of pp_unwind_options: a socket to that, or -1 and
+ * errno. */
+PP_API PP_MUST_CHECK int pp_namer_finder(struct pp_namer *);
+/* In a process that was forked by the one that started it: this one does not ask it, and leaves it to the
+ * other. */
+PP_API void pp_namer_leave(struct pp_namer *);
 
 struct pp_symbols;
 /* Reads maps from `tasks` (with PP_TASKS_MAPS and BUILD_IDS), which is noted first and outlives it.
@@ -216,6 +237,9 @@ struct pp_out;
 /* NULL: memory. */
 PP_API PP_MUST_CHECK struct pp_trace_texts *pp_trace_texts_new(struct pp_symbols *symbols);
 PP_API void pp_trace_texts_free(struct pp_trace_texts *);    /* NULL is fine */
+/* Loads the library that reads formats, which else is done for the first tracepoint: for a caller that will
+ * not open files then.  Where it is not there, that is the lack of all. */
+PP_API void pp_trace_texts_load(void);
 /* Takes the tracing data of a stream, from now on.  Before its first record is read. */
 PP_API void pp_trace_texts_watch(struct pp_trace_texts *, struct pp_reader *);
 /* Prints what the sample of a tracepoint says, or nothing, without a newline; or has it at *text, until the

@@ -55,7 +55,13 @@ struct pp_unwind_options {
 	 * called (<perfpipe/opener.h>): what is in them, which is not to be trusted, is read here.  Its end
 	 * is waited for by pp_unwind_free(). */
 	bool isolate;
+	/* With `isolate`: a socket to such a process that is there already (pp_namer_finder()), and that
+	 * pp_unwind_free() closes; 0: none.  The rest of what is done here opens no file, but for libraries,
+	 * which pp_unwind_load() loads. */
+	int finder;
 };
+/* Loads the libraries that read files, so that pp_sandbox_enter() can be called: 0, or -1 and *error. */
+PP_API PP_MUST_CHECK int pp_unwind_load(struct pp_error *);
 struct pp_unwind;
 /* NULL and *error. */
 PP_API PP_MUST_CHECK struct pp_unwind *pp_unwind_new(const struct pp_unwind_options *,
