@@ -68,27 +68,30 @@ static int open_zlib(struct pp_deflater *d, enum pp_deflate_kind kind)
 
 #include <dlfcn.h>
 #include <isa-l/igzip_lib.h>
+#include <pthread.h>
 
-struct isal {
-	void *library;
+/* It stays for as long as the process. */
+static struct isal_library {
 	__typeof__(isal_deflate_init) *init;
 	__typeof__(isal_deflate_reset) *reset;
 	__typeof__(isal_deflate) *deflate;
+	bool failed;                  /* there was no memory to see whether there is one */
+} isal_library;
+
+struct isal {
 	struct isal_zstream z;
 	uint8_t level[ISAL_DEF_LVL1_DEFAULT];
 };
 
 static void close_isal(struct pp_deflater *d)
 {
-	if (d->isal->library)
-		(void)dlclose(d->isal->library);
 	free(d->isal);
 	d->isal = NULL;
 }
 
 static void reset_isal(struct pp_deflater *d)
 {
-	d->isal->reset(&d->isal->z);
+	isal_library.reset(&d->isal->z);
 }
 
 static bool deflate_isal(struct pp_deflater *d, struct pp_deflating *some, enum pp_deflate_until until)
@@ -101,40 +104,54 @@ static bool deflate_isal(struct pp_deflater *d, struct pp_deflating *some, enum 
 	z->avail_out = (uint32_t)some->room;
 	z->flush = until == PP_DEFLATE_FLUSH ? SYNC_FLUSH : NO_FLUSH;
 	z->end_of_stream = until == PP_DEFLATE_END;
-	(void)d->isal->deflate(z);
+	(void)isal_library.deflate(z);
 	*some = (struct pp_deflating){ z->next_in, z->avail_in, z->next_out, z->avail_out };
 	return until == PP_DEFLATE_END ? z->internal_state.state != ZSTATE_END : !z->avail_out;
 }
 
-static bool load_isal(struct isal *isal)
+static void load_isal(void)
 {
-	isal->library = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL);
-	if (!isal->library)
-		return false;
-	isal->init = __extension__ (__typeof__(isal->init))dlsym(isal->library, "isal_deflate_init");
-	isal->reset = __extension__ (__typeof__(isal->reset))dlsym(isal->library, "isal_deflate_reset");
-	isal->deflate = __extension__ (__typeof__(isal->deflate))dlsym(isal->library, "isal_deflate");
-	return isal->init && isal->reset && isal->deflate;
+	void *const library = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL);
+	struct isal_library found;
+	const char *why;
+
+	if (!library) {
+		/* what it cannot allocate or create is no reason to make other bytes */
+		why = dlerror();
+		isal_library.failed = why && (strstr(why, "memory") || strstr(why, "cannot create"));
+		return;
+	}
+	found = (struct isal_library){
+		.init = __extension__ (__typeof__(found.init))dlsym(library, "isal_deflate_init"),
+		.reset = __extension__ (__typeof__(found.reset))dlsym(library, "isal_deflate_reset"),
+		.deflate = __extension__ (__typeof__(found.deflate))dlsym(library, "isal_deflate"),
+	};
+	if (found.init && found.reset && found.deflate)
+		isal_library = found;
+}
+
+void pp_deflater_load(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	(void)pthread_once(&once, load_isal);
 }
 
 /* Whether there is one; false is also that there is no memory to see, and then *failed. */
 static bool open_isal(struct pp_deflater *d, enum pp_deflate_kind kind, bool *failed)
 {
 	static const struct deflate_library library = { close_isal, reset_isal, deflate_isal };
-	struct isal *const isal = d->isal = calloc(1, sizeof(*isal));
-	const char *why;
+	struct isal *isal;
 
+	pp_deflater_load();
+	*failed = isal_library.failed;
+	if (!isal_library.init)
+		return false;
+	isal = d->isal = calloc(1, sizeof(*isal));
 	*failed = !isal;
 	if (!isal)
 		return false;
-	if (!load_isal(isal)) {
-		/* what it cannot allocate or create is no reason to make other bytes */
-		why = dlerror();
-		*failed = why && (strstr(why, "memory") || strstr(why, "cannot create"));
-		close_isal(d);
-		return false;
-	}
-	isal->init(&isal->z);
+	isal_library.init(&isal->z);
 	isal->z.level = 1;
 	isal->z.level_buf = isal->level;
 	isal->z.level_buf_size = sizeof(isal->level);
@@ -146,6 +163,10 @@ static bool open_isal(struct pp_deflater *d, enum pp_deflate_kind kind, bool *fa
 }
 
 #else
+
+void pp_deflater_load(void)
+{
+}
 
 static bool open_isal(struct pp_deflater *d, enum pp_deflate_kind kind, bool *failed)
 {

@@ -20,6 +20,8 @@ enum pp_deflate_kind {
 	PP_DEFLATE_KINDS
 };
 
+/* Loads ISA-L, which else is done when it is first needed. */
+void pp_deflater_load(void);
 /* NULL: no memory. */
 struct pp_deflater *pp_deflater_new(enum pp_deflate_kind);
 void pp_deflater_free(struct pp_deflater *);            /* NULL is fine */

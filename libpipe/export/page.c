@@ -3,6 +3,7 @@
  * for the scripts that are in it, and a picture and a table for where no scripts run.
  */
 #include "export/flame_layout.h"
+#include "export/deflater.h"
 #include "export/page.h"
 
 #include "base/byte_order.h"
@@ -538,6 +539,11 @@ static struct sheet *open_sheets(struct pp_profile *p, const struct pp_flame_opt
 		sheets->n_more = how->n_more;
 	}
 	return sheets;
+}
+
+void pp_flame_load(void)
+{
+	pp_deflater_load();
 }
 
 int pp_flame_html(struct pp_profile *p, const struct pp_flame_options *how, struct pp_out *out,
