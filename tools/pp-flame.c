@@ -8,6 +8,7 @@
 #include "flame/partners.h"
 #include "fold/stream_to_profile.h"
 #include "fold/text_input.h"
+#include "shared/preload_names.h"
 #include "cli/output.h"
 
 static bool svg, icicle, flame, whole, chart, reverse, by_program, by_thread;
@@ -80,7 +81,7 @@ static const struct option_spec options[] = {
 		 "write it anew every TIME, such as 5s, while a stream comes"),
 	OPT_SWITCH(0, "whole", &whole, "keep all times, however large that makes the page"),
 	OPT_CALL(0, "width", "PIXELS", &width, parse_width, "how wide an SVG is (default: 1200)"),
-	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"),
+	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"), OPT_NO_SANDBOX,
 	OPT_END
 };
 
@@ -211,6 +212,9 @@ static int draw_text(unsigned n)
 		cli_no_memory();
 	stacks_options.fold.kinds = n == 1;
 	stacks_options.fold.tid |= stacks_options.in_order;
+	if (!svg)
+		pp_flame_load();
+	text_confine(!svg);
 	for (unsigned i = 0; i < n; i++)
 		status |= text_input_read(&inputs[i], n == 1);
 	if (draw(&out, &error))
@@ -239,18 +243,25 @@ static int end_other(struct run *run)
 
 #define SINK(Start, Early, Record, End, Flush) { \
 	.start = Start, .early = Early, .record = Record, .end = End, .flush = Flush, \
-	.time_order = true, .opens = true, \
+	.time_order = true, .asks = true, .opened = open_other, \
 	.chains = &stacks_options.symbols, .shares = true, \
 	.late = ": their names may be those of another time" }
 
 /* What is compared with what the run reads. */
+static int open_other(struct run *run)
+{
+	static struct sink sink = SINK(start_other, stacks_early, stacks_record, end_other, NULL);
+
+	sink.asks = !every;
+	return other && !other->text ? run_open_other(run, other->path, &sink) : 0;
+}
+
 static int read_other(struct run *run)
 {
-	static const struct sink sink = SINK(start_other, stacks_early, stacks_record, end_other, NULL);
 	int status;
 
 	if (!other->text)
-		return run_other(run, other->path, &sink);
+		return run_other(run);
 	status = text_input_read(other, false);
 	run->status = run->status < status ? status : run->status;
 	return 0;
@@ -326,8 +337,20 @@ static int end(struct run *run)
 
 static int draw_stream(void)
 {
-	static const struct sink sink = SINK(start, early, record, end, flush);
+	struct sink sink = SINK(start, early, record, end, flush);
 
+	/* each page is drawn by a process that makes its file */
+	if (every) {
+		sink.asks = false;
+		sink.opens = true;
+		if (!common.no_sandbox)
+			cli_note("no sandbox: --every has each page drawn by a process that writes it");
+	} else {
+		names_start(&stacks_options.symbols, true);
+		if (!svg)
+			pp_flame_load();
+	}
+	sink.threads = !svg;
 	/* what is compared is coloured by that, and text does not tell kinds */
 	stacks_options.fold.objects = !other;
 	stacks_options.fold.tid |= stacks_options.in_order;
@@ -394,6 +417,7 @@ int main(int argc, char **argv)
 		check_partners();
 	status = streamed ? draw_stream() : draw_text(last + 1);
 	stacks_free();
+	names_end(&stacks_options.symbols);
 	text_input_free();
 	return status;
 }

@@ -4,6 +4,7 @@
  */
 #include "fold/stream_to_profile.h"
 #include "fold/text_input.h"
+#include "shared/preload_names.h"
 #include "cli/output.h"
 
 #include <unistd.h>
@@ -17,7 +18,7 @@ static const struct option_spec options[] = {
 	OPT_SWITCH(0, "kernel", &stacks_options.fold.mark_kernel, "mark frames of the kernel: _[k]"),
 	OPT_SWITCH(0, "jit", &stacks_options.fold.mark_jit, "mark frames of code made at run time: _[j]"),
 	OPT_SWITCH(0, "inline", &stacks_options.fold.mark_inlined, "mark inlined frames: _[i]"),
-	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"),
+	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"), OPT_NO_SANDBOX,
 	OPT_END
 };
 
@@ -51,12 +52,13 @@ static int end(struct run *run)
 static int fold_stream(void)
 {
 	static const struct sink sink = {
-		.opens = true,
+		.asks = true,
 		.start = start, .early = stacks_early, .record = stacks_record, .end = end,
 		.time_order = true, .chains = &stacks_options.symbols, .shares = true,
 		.late = ": their names may be those of another time",
 	};
 
+	names_start(&stacks_options.symbols, true);
 	return run_sink(&tool, &sink);
 }
 
@@ -69,6 +71,7 @@ static int fold_text(struct text_input *in)
 
 	if (pp_out_open(&out, fd))
 		cli_no_memory();
+	text_confine(false);
 	status = text_input_read(in, true);
 	if (write_lines(text_input_profile(), &out, &error))
 		cli_no_memory();
@@ -87,6 +90,7 @@ int main(int argc, char **argv)
 	text_input_open(&in, common.input, PP_PROFILE_FIRST);
 	status = in.text ? fold_text(&in) : fold_stream();
 	stacks_free();
+	names_end(&stacks_options.symbols);
 	text_input_free();
 	return status;
 }

@@ -117,7 +117,7 @@ static const struct option_spec options[] = {
 		 "keep at most SIZE bytes of what was read of files, and as many of names (default: 256M)"),
 	OPT_HIDDEN,
 	OPT_SWITCH(0, "stdio", &stdio, "accepted: text is printed always"),
-	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"),
+	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"), OPT_NO_SANDBOX,
 	OPT_END
 };
 
@@ -321,7 +321,7 @@ static void settle_options(void)
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
-		.opens = true,
+		.asks = true, .opened = header_lines_opened,
 		.start = start, .early = note_early, .record = note, .end = end, .time_order = true,
 		.chains = &naming, .shares = true, .late = ": their names may be those of another time",
 	};
@@ -329,10 +329,14 @@ int main(int argc, char **argv)
 
 	cli_parse(&tool, argc, argv);
 	settle_options();
+	names_start(&naming, true);
+	if (keys_need_traces(&how))
+		pp_trace_texts_load();
 	status = run_sink(&tool, &sink);
 	pp_report_free(state.report);
 	pp_trace_texts_free(how.traces);
 	names_close(state.names);
+	names_end(&naming);
 	matching_free();
 	return status;
 }

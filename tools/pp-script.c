@@ -98,7 +98,7 @@ static const struct option_spec options[] = {
 		 "keep at most SIZE bytes of what was read of files, and as many of names (default: 256M)"),
 	OPT_HIDDEN,
 	OPT_SWITCH('f', "force", &forced, "accepted: files of other users are read always"),
-	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"),
+	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"), OPT_NO_SANDBOX,
 	OPT_END
 };
 
@@ -196,7 +196,7 @@ static void settle_options(void)
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
-		.opens = true,
+		.asks = true, .opened = header_lines_opened,
 		.start = start, .early = note_early, .record = print, .end = end, .time_order = true,
 		.chains = &symbols_options,
 		.late = ": they are shown where they came, and names may be those of another time",
@@ -205,10 +205,12 @@ int main(int argc, char **argv)
 
 	cli_parse(&tool, argc, argv);
 	settle_options();
-	/* what the field `tod' needs, before files are out of reach */
-	tzset();
+	names_start(&symbols_options, true);
+	if (!header_lines.only)
+		pp_trace_texts_load();
 	status = run_sink(&tool, &sink);
 	pp_script_free(state.script);
 	names_close(state.names);
+	names_end(&symbols_options);
 	return status;
 }

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "shared/preload_names.h"
-#include "shared/cache_dir.h"
 #include "shared/run.h"
 
 static struct pp_symbols_options how = { .size = sizeof(how), .isolate = true };
@@ -35,7 +34,7 @@ static const struct option_spec options[] = {
 		 "keep at most SIZE bytes of what was read of files, and as many of names (default: 256M)"),
 	OPT_SIZE('S', "size", "SIZE", &budget.limit,
 		 "use at most SIZE bytes for held records and maps (default: 256M)"),
-	OPT_COMMON_FILTER,
+	OPT_COMMON_FILTER, OPT_NO_SANDBOX,
 	OPT_END
 };
 
@@ -192,7 +191,7 @@ static void take_options(void)
 int main(int argc, char **argv)
 {
 	const struct filter filter = {
-		.opens = true,
+		.asks = true,
 		.judge = judge, .admit = admit, .judged = judged, .round = round_due, .start = start,
 		.end = end,
 		.time_order = true, .budget = &budget,
@@ -202,7 +201,7 @@ int main(int argc, char **argv)
 
 	cli_parse(&tool, argc, argv);
 	take_options();
-	how.cache = cache_folder();
+	names_start(&how, false);
 	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, &budget);
 	state.symbols = state.tasks ? pp_symbols_new(&how, state.tasks, &error) : NULL;
 	state.waiting = state.symbols ? pp_names_waiting_new(&budget) : NULL;
@@ -212,5 +211,6 @@ int main(int argc, char **argv)
 	pp_names_waiting_free(state.waiting);
 	pp_symbols_free(state.symbols);
 	pp_tasks_free(state.tasks);
+	names_end(&how);
 	return status;
 }

@@ -12,6 +12,7 @@
 #include "cli/table_columns.h"
 #include "top/earlier_stage.h"
 #include "report/report_keys.h"
+#include "shared/preload_names.h"
 #include "shared/sample_filter.h"
 #include "cli/output.h"
 #include "shared/run.h"
@@ -81,7 +82,7 @@ static const struct option_spec options[] = {
 	OPT_FOLDER(0, "root", "DIR", &weigh_options.symbols.root,
 		   "read files below DIR, and nothing of the running kernel"),
 	OPT_GROUP("Common options"), OPT_INPUT, OPT_OUTPUT, OPT_VERBOSE("say more about what is done"),
-	OPT_QUIET, OPT_NO_VERIFY,
+	OPT_QUIET, OPT_NO_VERIFY, OPT_NO_SANDBOX,
 	OPT_END
 };
 
@@ -136,6 +137,9 @@ static void print_table(struct pp_out *out)
 
 /* ---- the stream ---- */
 
+/* As it was asked before the input was read, when a terminal could be opened. */
+static bool screen;
+
 static bool has_screen(void)
 {
 	return !once && !plain && !common.output && screen_is_possible();
@@ -149,14 +153,14 @@ static void record_if_asked(void)
 	if (!record_here_is_asked())
 		return;
 	weigh_options.fold.event = NULL;
-	record_here_start(events, has_screen());
+	record_here_start(events, screen);
 }
 
 static int start(struct run *run)
 {
 	if (weigh_start(run))
 		return -1;
-	if (has_screen() && screen_open(&how, &columns)) {
+	if (screen && screen_open(&how, &columns)) {
 		how.open = &open_lines;
 		how.most = 1000;
 	} else {
@@ -270,8 +274,7 @@ static void set_up(void)
 
 int main(int argc, char **argv)
 {
-	static const struct sink sink = {
-		.opens = true,
+	struct sink sink = {
 		.start = start, .early = weigh_early, .record = record, .end = end, .flush = flush,
 		.time_order = true, .chains = &weigh_options.symbols, .shares = true,
 		.late = ": their names may be those of another time",
@@ -280,7 +283,18 @@ int main(int argc, char **argv)
 
 	cli_parse(&tool, argc, argv);
 	set_up();
+	/* one that it started has to be ended, and a screen has a device of its own */
+	screen = has_screen();
+	sink.opens = screen || record_here_is_asked();
+	sink.asks = !sink.opens;
+	if (sink.opens && !common.no_sandbox)
+		cli_note("no sandbox: it records here, or has a screen");
 	record_if_asked();
+	if (sink.asks)
+		names_start(&weigh_options.symbols, true);
+	if (sink.asks && (weigh_options.report.sort || weigh_options.report.fields) &&
+	    keys_need_traces(&weigh_options.report))
+		pp_trace_texts_load();
 	/* what took the terminal away, as timeout(1) does, knows of no source that is to end before us */
 	if (screen_is_away())
 		signal(SIGTERM, output_die);
@@ -288,6 +302,7 @@ int main(int argc, char **argv)
 	screen_close();
 	lines_free(&open_lines);
 	weigh_free();
+	names_end(&weigh_options.symbols);
 	recorded = earlier_stage_end();
 	return recorded ? recorded : status;
 }

@@ -166,11 +166,30 @@ same() {
 
 # ---- the process
 
+# children PID: the processes that it started
+children() { cat "/proc/$1/task/$1/children" 2>/dev/null || true; }
+
+# called NAME PID...: those of the processes that are called so
+called() {
+	local pid
+	for pid in "${@:2}"; do
+		[ "$(cat "/proc/$pid/comm" 2>/dev/null)" != "$1" ] || echo "$pid"
+	done
+}
+
 has_begun() {
 	local pid
-	pid=$(cat "/proc/$tool/task/$tool/children")
-	[ -n "$pid" ] && [ "$(cat "/proc/${pid%% *}/comm")" = pp-unwind ] &&
-		grep -q '^NoNewPrivs:	1' "/proc/${pid%% *}/status"
+	pid=$(called pp-unwind $(children "$tool"))
+	[ -n "$pid" ] && grep -q '^NoNewPrivs:	1' "/proc/$pid/status"
+}
+
+# started_unwinding COMMAND...: as started(), with child, who unwinds, and finder, whom it asks for files
+started_unwinding() {
+	started "$@"
+	finder=$(called pp-files $child)
+	child=$(called pp-unwind $child)
+	finder=$(called pp-files $(children "$finder"))
+	[ -n "$child" ] && [ -n "$finder" ]
 }
 
 # halves [N]: `whole`, and it cut before its fourth or Nth sample, in the second round; the fifth is in the third
@@ -188,11 +207,10 @@ halves() {
 	need_seccomp
 	! sanitized || skip "sanitizers need system calls of their own"
 	halves
-	started pp-report
+	started_unwinding pp-report
 	grep -qx 'CapEff:	0000000000000000' "/proc/$child/status"
 	grep -qx 'Seccomp:	2' "/proc/$child/status"
-	finder=$(cat "/proc/$child/task/$child/children")
-	[ "$(cat "/proc/${finder% }/comm")" = pp-files ]
+	[ -z "$(children "$child")" ]
 	finish
 	[ "$(grep -c ' stacks: ' err)" -eq 1 ]
 	pp-unwind -q whole | pp-report | cmp - out
@@ -223,8 +241,8 @@ halves() {
 @test "raw stacks: who unwinds is killed: status 4, the signal is said, and a file is not left half" {
 	for tool in "${SHOWS[@]}"; do
 		halves
-		started $tool -o shown
-		kill -SEGV "${child%% *}"
+		started_unwinding $tool -o shown
+		kill -SEGV "$child"
 		finish 4
 		grep -qx 'pp-[a-z]*: pipe: unwinding its stacks ended in signal 11: Segmentation fault' err
 		[ "$(grep -c . err)" -eq 1 ]
@@ -237,18 +255,17 @@ halves() {
 @test "raw stacks: who unwinds does not outlive the tool, whatever ends that" {
 	halves
 	for signal in KILL TERM; do
-		started pp-report -o shown
-		finder=$(cat "/proc/$child/task/$child/children")
+		started_unwinding pp-report -o shown
 		kill -$signal "$tool"
 		# one is let pass: the source may have got it, too
 		while kill -$signal "$tool" 2>/dev/null; do sleep 0.05; done
 		wait "$tool" || true
 		tool=
 		for ((tries = 0; tries < 600; tries++)); do
-			[ -e "/proc/$child" ] || [ -e "/proc/${finder% }" ] || break
+			[ -e "/proc/$child" ] || [ -e "/proc/$finder" ] || break
 			sleep 0.1
 		done
-		[ ! -e "/proc/$child" ] && [ ! -e "/proc/${finder% }" ]
+		[ ! -e "/proc/$child" ] && [ ! -e "/proc/$finder" ]
 		exec 9>&-
 	done
 }

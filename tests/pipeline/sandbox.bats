@@ -13,9 +13,20 @@ STAGES=(
 	'pp-info in.pipe' 'pp-sort in.pipe' 'pp-sort --all in.pipe' 'pp-save -o out in.pipe'
 	"pp-filter 'pid > 1' in.pipe" "pp-filter --prune 'pid > 1' in.pipe" 'pp-filter --fields in.pipe'
 	'pp-inject --note a=b in.pipe' 'pp-cat -o out in.pipe' 'pp-mend in.pipe' 'pp-merge in.pipe in.pipe'
+	'pp-symbol in.pipe'
 )
+# Those that show call chains: until they know whether stacks are unwound they may start a process, whose libraries
+# may look for files.
+CHAINS=(
+	'pp-fold in.pipe' 'pp-flame in.pipe' 'pp-flame --svg -o out in.pipe' 'pp-flame --diff folded in.pipe'
+	'pp-script in.pipe' 'pp-script --header in.pipe' 'pp-report in.pipe' 'pp-report -s comm -o out in.pipe'
+	'pp-top --once in.pipe'
+)
+# And what reads text.
+TEXTS=('pp-fold folded' 'pp-flame -o out folded' 'pp-flame --svg --diff folded folded')
 
-# possessed: a library that has whoever preloads it make the call $CALL when it has read the header of a stream
+# possessed: a library that has whoever preloads it make the call $CALL when it has read the header of a stream,
+# or $MAGIC; with $LATER, when it reads on after that
 possessed() {
 	! sanitized || skip "sanitizers make calls of their own, which are not filtered"
 	once seccomp grep -q '^Seccomp:' /proc/self/status || skip "this kernel has no filters of system calls"
@@ -35,8 +46,8 @@ possessed() {
 			char *const arguments[] = { "true", NULL };
 			struct stat st;
 
-			if (!strcmp(call, "open"))
-				syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY);
+			if (!strcmp(call, "open") && syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY) >= 0)
+				write(2, "it has opened\n", 14);
 			else if (!strcmp(call, "create"))
 				syscall(SYS_openat, AT_FDCWD, "made", O_WRONLY | O_CREAT, 0600);
 			else if (!strcmp(call, "connect"))
@@ -57,38 +68,76 @@ possessed() {
 		}
 		ssize_t read(int fd, void *to, size_t size)
 		{
+			static int of = -1;
 			const ssize_t got = syscall(SYS_read, fd, to, size);
-			const char *const call = getenv("CALL");
+			const char *const call = getenv("CALL"), *const magic = getenv("MAGIC");
+			const int begins = got >= 8 && !memcmp(to, magic ? magic : "PERFILE2", magic ? 4 : 8);
 
-			if (got >= 8 && !memcmp(to, "PERFILE2", 8) && call) {
+			if (call && (getenv("LATER") ? of == fd : begins)) {
 				unsetenv("CALL");
 				make(call);
 			}
+			of = begins ? fd : of;
 			return got;
 		}
 	END
 	"${CC:-cc}" -w -shared -fPIC -o possessed.so possessed.c
 }
 
-# possess CALL COMMAND: runs it so
-possess() { run env CALL="$1" LD_PRELOAD="$PWD/possessed.so" bash -c "exec $2 >/dev/null"; }
+# possess CALL COMMAND [VARIABLE=VALUE]: runs it so
+possess() { run env CALL="$1" LD_PRELOAD="$PWD/possessed.so" "${@:3}" bash -c "exec $2 >/dev/null"; }
+
+# is_killed CALL COMMAND [VARIABLE=VALUE]: it is, so
+is_killed() {
+	echo "$2: $1 ${3-}"
+	possess "$@"
+	[ "$status" -eq 159 ]                  # SIGSYS
+	refute_output --partial 'it lives'
+}
 
 @test "sandbox: a stage that is made to open, connect, stat, execute, fork, trace or signal at the first byte is killed" {
 	possessed
 	for stage in "${STAGES[@]}"; do
 		for call in open create connect stat exec fork ptrace kill map; do
-			echo "$stage: $call"
-			possess $call "$stage"
-			[ "$status" -eq 159 ]          # SIGSYS
-			refute_output --partial 'it lives'
+			is_killed $call "$stage"
 		done
 	done
 	[ ! -e made ]
 }
 
+@test "sandbox: what shows call chains is killed, too, but opening fails and a process may start before the first sample" {
+	possessed
+	echo 'main;work 3' >folded
+	for stage in "${CHAINS[@]}"; do
+		for call in connect stat exec ptrace kill map; do
+			is_killed $call "$stage"
+		done
+		for call in open create; do
+			possess $call "$stage"
+			[ "$status" -eq 0 ]
+			refute_output --partial 'it has opened'
+		done
+		[ ! -e made ]
+		for call in open create connect stat exec fork ptrace kill map; do
+			is_killed $call "$stage" LATER=1
+		done
+	done
+}
+
+@test "sandbox: who reads text of stacks is killed, too" {
+	possessed
+	echo 'main;work 3' >folded
+	for stage in "${TEXTS[@]}"; do
+		for call in open create connect stat exec fork ptrace kill map; do
+			is_killed $call "$stage" MAGIC=main
+		done
+	done
+}
+
 @test "sandbox: --no-sandbox keeps all" {
 	possessed
-	for stage in "${STAGES[@]}"; do
+	echo 'main;work 3' >folded
+	for stage in "${STAGES[@]}" "${CHAINS[@]}"; do
 		for call in open stat connect; do
 			echo "$stage: $call"
 			possess $call "${stage/ / --no-sandbox }"
@@ -98,12 +147,19 @@ possess() { run env CALL="$1" LD_PRELOAD="$PWD/possessed.so" bash -c "exec $2 >/
 	done
 }
 
-@test "sandbox: with -v filters say that it holds" {
+@test "sandbox: with -v filters, and what shows call chains, say that it holds, or why not" {
+	local stage tool
 	! sanitized || skip "sanitizers make calls of their own, which are not filtered"
-	run -0 bash -c 'pp-cat -v in.pipe 2>&1 >/dev/null'
-	assert_output --regexp '^pp-cat: sandbox: system calls(, files| only: this kernel has no Landlock)$'
-	run -0 bash -c 'pp-cat -v --no-sandbox in.pipe 2>&1 >/dev/null'
-	refute_output
+	echo 'main;work 3' >folded
+	for stage in 'pp-cat in.pipe' 'pp-symbol in.pipe' "${CHAINS[@]}" "${TEXTS[@]}"; do
+		tool=${stage%% *}
+		run -0 bash -c "$tool -v ${stage#* } 2>&1 >/dev/null"
+		assert_line --regexp "^$tool: sandbox: system calls(, files| only: this kernel has no Landlock)\$"
+		run -0 bash -c "$tool -v --no-sandbox ${stage#* } 2>&1 >/dev/null"
+		refute_output --partial 'sandbox'
+	done
+	run -0 bash -c 'pp-flame -v --every 1s -o out in.pipe 2>&1'
+	assert_line 'pp-flame: no sandbox: --every has each page drawn by a process that writes it'
 }
 
 @test "sandbox: what waits is put aside in TMPDIR, and one that is not there is missed only then" {
@@ -165,7 +221,8 @@ possess() { run env CALL="$1" LD_PRELOAD="$PWD/possessed.so" bash -c "exec $2 >/
 @test "sandbox: where the kernel lacks both, the stages work, and say so with -v" {
 	! sanitized || skip "sanitizers take the calls themselves"
 	lacking_library
-	for stage in "${STAGES[@]}"; do
+	echo 'main;work 3' >folded
+	for stage in "${STAGES[@]}" "${CHAINS[@]}" "${TEXTS[@]}"; do
 		echo "$stage"
 		LD_PRELOAD=$PWD/lacking.so bash -c "$stage >/dev/null"
 	done

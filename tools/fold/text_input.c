@@ -69,7 +69,7 @@ static size_t peek(const struct text_input *in, int fd, char *head, size_t size)
 }
 
 /* Whether it is no recording. */
-static bool is_text(const struct text_input *in)
+static bool is_text(struct text_input *in)
 {
 	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "\x28\xb5\x2f\xfd" };
 	const int fd = in->path ? open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : STDIN_FILENO;
@@ -82,8 +82,7 @@ static bool is_text(const struct text_input *in)
 	if (fstat(fd, &st))
 		cli_die_os("%s: cannot read", name_of(in));
 	got = S_ISDIR(st.st_mode) ? 0 : peek(in, fd, head, sizeof(head));
-	if (in->path)
-		close(fd);
+	in->fd = fd;
 	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics) && got > 0; i++) {
 		const size_t length = strlen(magics[i]);
 
@@ -100,6 +99,15 @@ void text_input_open(struct text_input *in, const char *path, enum pp_profile_si
 	in->path = path && strcmp(path, "-") ? path : NULL;
 	in->side = side;
 	in->text = is_text(in);
+	if (in->text)
+		outlive_interrupt(in->path);
+	if (!in->path)
+		return;
+	if (!in->text)
+		close(in->fd);
+	/* it is there now, so that waiting for it is meant */
+	else if (fcntl(in->fd, F_SETFL, fcntl(in->fd, F_GETFL) & ~O_NONBLOCK))
+		cli_die_os("cannot open %s", name_of(in));
 }
 
 /* ---- lines ---- */
@@ -323,19 +331,14 @@ static void end_script(struct text_input *in)
 
 int text_input_read(struct text_input *in, bool alone)
 {
-	const int fd = in->path ? open(in->path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
-
-	if (fd < 0)
-		cli_die_os("cannot open %s", name_of(in));
-	outlive_interrupt(in->path);
 	stacks_options.fold.side = in->side;
 	form = FORM_UNKNOWN;
 	if ((alone && !stacks_options.in_order && !(pairs = pp_profile_new())) || !stacks_profile() ||
 	    !(script = pp_script_text_new(&stacks_options.fold, stacks_profile())))
 		cli_no_memory();
-	read_lines(in, fd);
+	read_lines(in, in->fd);
 	if (in->path)
-		close(fd);
+		close(in->fd);
 	in->script = form == FORM_SCRIPT;
 	if (in->script) {
 		end_script(in);

@@ -69,12 +69,17 @@ bool keys_need_data(const struct pp_report_options *how)
 	return keys_have(how, "type") || keys_have(how, "typeoff") || keys_have(how, "typecln");
 }
 
+bool keys_need_traces(const struct pp_report_options *how)
+{
+	return (!how->sort && !how->fields) || keys_have(how, "trace");
+}
+
 int keys_open_traces(struct run *run, struct pp_report_options *how, struct pp_symbols *symbols)
 {
 	/* of a stream perf shows addresses: it asks for names before it reads one */
 	const bool of_file = strcmp(run->stream->container, "stream") != 0;
 
-	if ((how->sort || how->fields) && !keys_have(how, "trace"))
+	if (!keys_need_traces(how))
 		return 0;
 	how->traces = pp_trace_texts_new(of_file ? symbols : NULL);
 	if (!how->traces)

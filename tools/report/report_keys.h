@@ -18,6 +18,8 @@ void keys_say_what_is_missing(const struct pp_stream *, enum pp_report_mode);
 bool keys_need_lines(const struct pp_report_options *);
 bool keys_need_data(const struct pp_report_options *);
 
+/* Whether they may want the texts of tracepoints. */
+bool keys_need_traces(const struct pp_report_options *);
 /* Gathers the formats of tracepoints that are in a stream, if the keys may want them.  0, or -1 and
  * run->error. */
 int keys_open_traces(struct run *, struct pp_report_options *, struct pp_symbols *);

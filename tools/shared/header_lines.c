@@ -28,18 +28,26 @@ bool header_lines_wanted(void)
 	return header_lines.first || header_lines.only || header_lines.words.full;
 }
 
+int header_lines_opened(struct run *run)
+{
+	struct stat st;
+
+	if (!header_lines_wanted())
+		return 0;
+	if (find_time(common.input, &st))
+		return pp_fail_os(&run->error, "cannot find out when it was written");
+	header_lines.words.captured = st.st_mtime;
+	return 0;
+}
+
 int header_lines_start(struct run *run, bool old)
 {
 	struct pp_header_words *const words = &header_lines.words;
-	struct stat st;
 
-	if (find_time(common.input, &st))
-		return pp_fail_os(&run->error, "cannot find out when it was written");
 	words->old = old;
 	words->banner = header_lines.first || header_lines.only;
 	words->stream = run->stream;
 	run->keeps_long = true;
-	words->captured = st.st_mtime;
 	pp_header_words_start(words, run->text);
 	return 0;
 }

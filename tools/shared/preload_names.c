@@ -3,6 +3,30 @@
 
 #include "shared/cache_dir.h"
 
+void names_start(struct pp_symbols_options *how, bool unwinds)
+{
+	struct pp_error error;
+	char text[512];
+
+	if (!how->say.line)
+		how->say = message_says;
+	how->cache = cache_folder();
+	error.code = PP_OK;
+	/* before, so that the process has the libraries, too */
+	if (!unwinds || !pp_unwind_load(&error))
+		how->namer = pp_namer_new(how, &error);
+	if (how->namer)
+		return;
+	cli_error_text(&error, text, sizeof(text));
+	cli_die(EXIT_SYSTEM, "%s", text);
+}
+
+void names_end(struct pp_symbols_options *how)
+{
+	pp_namer_free(how->namer);
+	how->namer = NULL;
+}
+
 struct pp_session *names_open(struct run *run, struct pp_symbols_options *how, unsigned tasks, uint64_t limit)
 {
 	const struct pp_session_options options = {

@@ -5,6 +5,14 @@
 #include "shared/run.h"
 
 /*
+ * Before the run of what `asks`: starts the process that finds files, and gives it to the options, to which
+ * then nothing is added but switches.  `unwinds`: of a sink that shows `chains`.  Exits where that cannot be
+ * done.
+ */
+void names_start(struct pp_symbols_options *, bool unwinds);
+/* After the run: ends it, if there is one. */
+void names_end(struct pp_symbols_options *);
+/*
  * In `start`: a session that is fed with records, for names as the options ask for them.  The options have a
  * cache in the user's folder from then on, and, if they had none, a function that prints messages.  `tasks`:
  * PP_TASKS_, besides what names need.  NULL and run->error.

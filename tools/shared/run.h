@@ -79,6 +79,7 @@ struct filter {
 	const struct pp_sorter_options *whole;   /* sort all of it, instead; keeps all, `judge` is unused */
 	bool opens;                   /* it opens files while it reads, or makes them: the run is not
 				       * confined then (sandbox.h), but by run_confine() in its `start` */
+	bool asks;                    /* names come from a process that was started before (names_start()) */
 	bool as_read;                 /* it changes no bytes of a record where they lie; so without `judge` */
 	bool raw;                     /* read raw: bytes as they are */
 	bool source;                  /* what it makes of a file is sealed, as from every source */
@@ -105,7 +106,10 @@ struct sink {
 	/* Shows call chains: stacks in place of them are unwound (unwinding.h), by the files that functions
 	 * are named by; NULL: they stay as they are. */
 	const struct pp_symbols_options *chains;
-	bool opens;                   /* as in a filter */
+	bool opens, asks;             /* as in a filter */
+	bool threads;                 /* starts some */
+	/* Before the input is read, while files may be opened still: 0, or -1 with run->error; or NULL. */
+	int (*opened)(struct run *);
 	bool shares;                  /* shows what share of the samples things have: losses, and names that
 				       * are missing, are reported */
 	uint64_t limit;               /* as in a filter */
@@ -149,10 +153,11 @@ int run_sink(const struct tool *, const struct sink *);
 int run_source(const struct tool *, const struct source *);
 /*
  * In the run of a sink: reads another stream, NULL being standard input, by a sink of its own, from its
- * `start` to its `end`; its text and exit status are those of the run.  0, or -1: nothing could be read, or
- * the system failed, which was reported.
+ * `start` to its `end`; its text and exit status are those of the run.  It is opened in `opened`, and read
+ * later.  0, or -1: nothing could be read, or the system failed, which was reported.
  */
-int run_other(struct run *, const char *path, const struct sink *);
+int run_open_other(struct run *, const char *path, const struct sink *);
+int run_other(struct run *);
 
 /*
  * Reads the input once more, beside run->in, which stays where it is: `look` is shown each record, until it
@@ -167,6 +172,9 @@ int run_look_ahead(struct run *, int (*look)(struct run *, const struct pp_recor
  * --no-sandbox says that it stays.  0, or -1 and run->error.
  */
 int run_confine(struct run *, unsigned does, const char *written);
+/* The same of what reads text, without a run, which then needs nothing but what is open, and maybe threads;
+ * exits where it cannot be done. */
+void text_confine(bool threads);
 /* What a run does before the first byte of its input is read, for pp_reader_options and pp_mend_options, with
  * the run as ->arg: a pipe becomes as large as is permitted, and what is not needed is given up. */
 int run_opened(void *run, int fd, struct pp_error *);

@@ -97,42 +97,81 @@ void loop_open_output(struct loop *loop, bool stream, bool reads)
 	}
 }
 
-int run_confine(struct run *run, unsigned does, const char *written)
+static int confine(unsigned does, const char *written, unsigned *holds, struct pp_error *error)
 {
-	const struct loop *const loop = (struct loop *)run;
 	char *const folder = output_folder();
 	const struct pp_sandbox_options options = {
 		.size = sizeof(options), .does = does, .output = folder, .written = written,
 	};
-	unsigned holds = 0;
-	int failed = 0;
+	int failed;
 
-	if (!common.no_sandbox) {
-		tzset();               /* reads a file, and would when the first time is shown */
-		failed = pp_sandbox_enter(&options, &holds, &run->error);
-	}
+	tzset();               /* reads a file, and would when the first time is shown */
+	failed = pp_sandbox_enter(&options, holds, error);
 	free(folder);
-	if (failed || common.no_sandbox)
-		return failed;
-	/* with -v; which a sink has for what it shows */
+	return failed;
+}
+
+int run_confine(struct run *run, unsigned does, const char *written)
+{
+	const struct loop *const loop = (struct loop *)run;
+	unsigned holds = 0;
+
+	if (common.no_sandbox)
+		return 0;
+	if (confine(does, written, &holds, &run->error))
+		return -1;
+	/* with -v; which some sinks have for what they show */
 	if (does & PP_STAGE_ASKS)
 		report_reading(holds & PP_SANDBOX_CALLS, holds & PP_SANDBOX_FILES);
-	else if (!loop->sink)
+	else if (!loop->sink || loop->sink->asks)
 		report_sandbox(holds);
 	return 0;
+}
+
+void text_confine(bool threads)
+{
+	struct pp_error error;
+	unsigned holds = 0;
+	char text[512];
+
+	if (common.no_sandbox)
+		return;
+	if (!confine(threads ? PP_STAGE_THREADS : 0, NULL, &holds, &error)) {
+		report_sandbox(holds);
+		return;
+	}
+	cli_error_text(&error, text, sizeof(text));
+	cli_die(EXIT_SYSTEM, "%s", text);
 }
 
 int run_opened(void *run, int fd, struct pp_error *error)
 {
 	struct loop *const loop = run;
-	const bool opens = (loop->filter && loop->filter->opens) || (loop->sink && loop->sink->opens);
+	const struct sink *const sink = loop->sink;
+	const bool opens = (loop->filter && loop->filter->opens) || (sink && sink->opens);
+	const bool asks = (loop->filter && loop->filter->asks) || (sink && sink->asks);
+	const bool unwinds = asks && sink && sink->chains;
+	const unsigned does = PP_STAGE_SPOOLS | (asks ? PP_STAGE_TALKS : 0) | (unwinds ? PP_STAGE_FORKS : 0) |
+			      (sink && sink->threads ? PP_STAGE_THREADS : 0);
 
 	pp_enlarge_pipe(fd);
+	loop->run.error.code = PP_OK;
 	/* what has to wait is put aside, and so is a file that is wrapped, or comes through a pipe */
-	if (opens || !run_confine(&loop->run, PP_STAGE_SPOOLS, NULL))
+	if ((!sink || !sink->opened || !sink->opened(&loop->run)) &&
+	    (opens || !run_confine(&loop->run, does, NULL)))
 		return 0;
 	*error = loop->run.error;
 	return -1;
+}
+
+static void note_opened(struct loop *loop)
+{
+	const struct pp_stream *const stream = pp_reader_stream(loop->run.in);
+
+	loop->run.stream = stream;
+	if (stream->spooled)
+		cli_note("%s: copied to a temporary file, since it is a %s", stream->name, stream->container);
+	watch(loop, stream);
 }
 
 int loop_open_input(struct loop *loop, bool raw, struct pp_error *error)
@@ -146,12 +185,31 @@ int loop_open_input(struct loop *loop, bool raw, struct pp_error *error)
 	loop->run.in = pp_reader_open(loop->input, &options, error);
 	if (!loop->run.in)
 		return pp_error_fatal(error, true);
-	loop->run.stream = pp_reader_stream(loop->run.in);
-	if (loop->run.stream->spooled)
-		cli_note("%s: copied to a temporary file, since it is a %s", loop->run.stream->name,
-			 loop->run.stream->container);
-	watch(loop, loop->run.stream);
+	note_opened(loop);
 	return 0;
+}
+
+int loop_open_unread(struct loop *loop, struct pp_error *error)
+{
+	const struct pp_reader_options options = {
+		.size = sizeof(options), .no_verify = common.no_verify, .unread = true,
+	};
+
+	*error = (struct pp_error){ .code = PP_OK };
+	loop->run.in = pp_reader_open(loop->input, &options, error);
+	return loop->run.in ? 0 : pp_error_fatal(error, true);
+}
+
+int loop_begin_unread(struct loop *loop, struct pp_error *error)
+{
+	*error = (struct pp_error){ .code = PP_OK };
+	if (!pp_reader_begin(loop->run.in, error)) {
+		note_opened(loop);
+		return 0;
+	}
+	pp_reader_close(loop->run.in);
+	loop->run.in = NULL;
+	return -1;
 }
 
 void loop_read_from(struct loop *loop, struct pp_reader *in)

@@ -26,6 +26,7 @@ struct loop {
 	struct pp_reader *first;        /* what run.in has taken the place of, or NULL */
 	struct { pid_t pid; int said; } unwinding;      /* the process that run.in comes from; 0: none, */
 	bool (*ended_well)(struct loop *);              /* and whether it is well that it has ended */
+	bool beside;                    /* another stream is read by the same run */
 	bool inner;                     /* this is that process, */
 	const char *late;               /* and this becomes of records too late for their time */
 	bool unwound;                   /* an earlier stage made the call chains */
@@ -38,6 +39,9 @@ struct loop {
 void loop_open_output(struct loop *, bool stream, bool reads);
 /* Opens loop->input.  0, or -1 and *error, which is not reported yet. */
 int loop_open_input(struct loop *, bool raw, struct pp_error *);
+/* The same in two steps, of a sink: nothing is read in the first. */
+int loop_open_unread(struct loop *, struct pp_error *);
+int loop_begin_unread(struct loop *, struct pp_error *);
 /* Reads that one from now on. */
 void loop_read_from(struct loop *, struct pp_reader *);
 /* Runs loop->filter on loop->head and what is left of run.in, into run.fd: the exit status. */

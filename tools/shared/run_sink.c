@@ -209,6 +209,18 @@ static int take_batches(struct loop *loop)
 	return result;
 }
 
+/* Once it is known whether stacks are unwound, no process is started any more, but where another stream is
+ * read.  Whether the run goes on. */
+static bool leave_forking(struct loop *loop)
+{
+	const struct sink *const sink = loop->sink;
+
+	if (common.no_sandbox || !sink->asks || !sink->chains || loop->beside)
+		return true;
+	loop->run.error.code = PP_OK;
+	return accepted(loop, pp_sandbox_narrow(false, &loop->run.error));
+}
+
 static void show_records(struct loop *loop)
 {
 	struct pp_record record;
@@ -216,7 +228,7 @@ static void show_records(struct loop *loop)
 	bool more;
 
 	open_sink_order(loop);
-	more = show_head(loop);
+	more = leave_forking(loop) && show_head(loop);
 	for (; got > 0 && more; got = more ? loop_next(loop, &record) : 1) {
 		loop_count(loop, &record);
 		more = !take(loop, &record) && !take_batches(loop);
@@ -228,16 +240,16 @@ static void show_records(struct loop *loop)
 	loop_end_rounds(loop);
 }
 
-/* Calls the sink for a whole stream; false where there is none, or no room for it. */
-static bool show_stream(struct loop *loop)
+/* Calls the sink for a whole stream, that is opened or not; false where there is none, or no room for it. */
+static bool show_opened(struct loop *loop, bool opened, struct pp_error *error)
 {
 	const struct sink *const sink = loop->sink;
 	struct run *const run = &loop->run;
-	struct pp_error error;
-	const bool opened = !loop_open_input(loop, sink->raw, &error);
 
-	if (!opened && !(sink->judges && pp_error_status(&error) == EXIT_DAMAGED)) {
-		loop_report(loop, &error);
+	if (!opened && !(sink->judges && pp_error_status(error) == EXIT_DAMAGED)) {
+		/* without a code it was reported */
+		if (error->code)
+			loop_report(loop, error);
 		return false;
 	}
 	if (opened)
@@ -248,12 +260,20 @@ static bool show_stream(struct loop *loop)
 	if (opened) {
 		show_records(loop);
 	} else {
-		loop_report(loop, &error);
+		loop_report(loop, error);
 	}
 	run->error.code = PP_OK;
 	if (sink->end && !loop->refused)
 		accepted(loop, sink->end(run));
 	return true;
+}
+
+static bool show_stream(struct loop *loop)
+{
+	struct pp_error error;
+	const bool opened = !loop_open_input(loop, loop->sink->raw, &error);
+
+	return show_opened(loop, opened, &error);
 }
 
 int run_sink(const struct tool *tool, const struct sink *sink)
@@ -276,22 +296,38 @@ int run_sink(const struct tool *tool, const struct sink *sink)
 	return loop_close(&loop, loop.started || sink->judges);
 }
 
-int run_other(struct run *run, const char *path, const struct sink *sink)
+/* What a run reads besides. */
+static struct loop other;
+
+int run_open_other(struct run *run, const char *path, const struct sink *sink)
 {
-	struct loop loop = {
+	struct pp_error error;
+
+	other = (struct loop){
 		.run = { .tool = run->tool, .text = run->text, .fd = run->fd, .arg = sink->arg },
-		.sink = sink, .input = path,
+		.sink = sink, .input = path, .beside = true,
 	};
-	const bool shown = show_stream(&loop) && loop.started;
+	if (!loop_open_unread(&other, &error))
+		return 0;
+	loop_report(&other, &error);
+	run->status = other.run.status;
+	return -1;
+}
+
+int run_other(struct run *run)
+{
+	struct pp_error error;
+	const bool opened = !loop_begin_unread(&other, &error);
+	const bool shown = show_opened(&other, opened, &error) && other.started;
 
 	if (shown)
-		loop_report_input(&loop, sink->late);
+		loop_report_input(&other, other.sink->late);
 	if (shown)
-		remark_on_samples(&loop);
-	pp_rounds_close(loop.run.rounds);
-	loop_close_input(&loop);
-	if (run->status < loop.run.status)
-		run->status = loop.run.status;
+		remark_on_samples(&other);
+	pp_rounds_close(other.run.rounds);
+	loop_close_input(&other);
+	if (run->status < other.run.status)
+		run->status = other.run.status;
 	run->error.code = PP_OK;
-	return shown && loop.run.status < EXIT_SYSTEM ? 0 : -1;
+	return shown && other.run.status < EXIT_SYSTEM ? 0 : -1;
 }

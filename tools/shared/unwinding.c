@@ -72,6 +72,7 @@ static struct {
 	struct pp_budget budget;      /* as pp-unwind has it */
 	const struct pp_symbols_options *files;
 	bool keep;
+	int finder;                   /* a socket to who finds files; 0: it starts one itself */
 	struct pp_unwind *unwinder;
 	int said;                     /* where its messages go; -1: to standard error */
 	char *kept;                   /* until its end, so that it need not wait for who shows them */
@@ -112,11 +113,15 @@ static int start_unwinder(struct run *run)
 	const struct pp_unwind_options how = {
 		.size = sizeof(how), .root = own.files->root, .debuginfod = own.files->debuginfod,
 		.keep = own.keep, .budget = &own.budget, .say = message_says,
-		.foreign = run->stream->foreign, .isolate = true,
+		.foreign = run->stream->foreign, .isolate = true, .finder = own.finder,
 	};
 
 	own.unwinder = pp_unwind_new(&how, &run->error);
-	return own.unwinder ? run_confine(run, PP_STAGE_ASKS | PP_STAGE_SPOOLS, NULL) : -1;
+	if (!own.unwinder)
+		return -1;
+	if (!own.finder)
+		return run_confine(run, PP_STAGE_ASKS | PP_STAGE_SPOOLS, NULL);
+	return common.no_sandbox ? 0 : pp_sandbox_narrow(true, &run->error);
 }
 
 /* Names are of use to samples that wait for their time, as they would be where those wait in the tool. */
@@ -185,7 +190,8 @@ static _Noreturn void unwind_here(struct loop *loop, int out, int said, pid_t to
 	own.said = said;
 	if (said >= 0)
 		messages.instead = keep_line;
-	own.files = loop->sink->chains;
+	if (own.finder)
+		pp_namer_leave(own.files->namer);
 	own.keep = loop->run.registers;
 	loop->late = loop->sink->late;
 	loop->sink = NULL;
@@ -213,10 +219,11 @@ static void close_both(const int ends[2])
 
 static pid_t running;            /* 0: none */
 
-/* For a tool that leaves in the middle of its input. */
+/* For a tool that leaves in the middle of its input.  One that may kill no other process leaves it to the
+ * kernel, by PR_SET_PDEATHSIG. */
 static void end_running(void)
 {
-	if (!running)
+	if (!running || own.finder)
 		return;
 	(void)kill(running, SIGKILL);
 	(void)waitpid(running, NULL, 0);
@@ -228,6 +235,10 @@ static int start_process(struct loop *loop, int *from)
 	const pid_t tool = getpid();
 	int out[2], said[2] = { -1, -1 };
 
+	own.files = loop->sink->chains;
+	own.finder = loop->sink->asks ? pp_namer_finder(own.files->namer) : 0;
+	if (own.finder < 0)
+		return -1;
 	/* else the kernel does not keep its exit status */
 	(void)signal(SIGCHLD, SIG_DFL);
 	if (pipe2(out, O_CLOEXEC))
@@ -252,6 +263,8 @@ static int start_process(struct loop *loop, int *from)
 	(void)close(out[1]);
 	if (said[1] >= 0)
 		(void)close(said[1]);
+	if (own.finder)
+		(void)close(own.finder);
 	loop->unwinding.said = said[0];
 	*from = out[0];
 	return 0;
@@ -336,9 +349,12 @@ void unwinding_stop(struct loop *loop)
 {
 	if (!loop->unwinding.pid)
 		return;
-	(void)kill(loop->unwinding.pid, SIGKILL);
+	if (!own.finder)
+		(void)kill(loop->unwinding.pid, SIGKILL);
 	if (loop->unwinding.said >= 0)
 		(void)close(loop->unwinding.said);
 	loop->unwinding.said = -1;
-	(void)wait_for_end(loop);
+	if (!own.finder)
+		(void)wait_for_end(loop);
+	loop->unwinding.pid = running = 0;
 }

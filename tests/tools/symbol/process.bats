@@ -44,10 +44,16 @@ in_two() {
 
 has_begun() { grep -q PPNAMES out; }
 
-# begin [OPTION...]: it stands halfway, with names; sets reader
+# children PID: the processes that it started
+children() { cat "/proc/$1/task/$1/children" 2>/dev/null || true; }
+
+# begin [OPTION...]: it stands halfway, with names; sets finder, whom it asks, and reader, whom that one asks
 begin() {
 	started pp-symbol "$@"
-	reader=$child
+	finder=$child
+	[ -n "$finder" ]
+	reader=$(children "$finder")
+	reader=${reader% }
 	[ -n "$reader" ]
 }
 
@@ -70,11 +76,13 @@ begin() {
 @test "symbol: who finds files reads nothing of them, not even their build-ids" {
 	need strace
 	in_two prog prog2
-	strace -f -qq -e trace=read,pread64,execve -o calls pp-symbol whole >out || skip "strace may not trace"
+	strace -f -qq -e trace=read,pread64,execve,prctl -o calls pp-symbol whole >out || skip "strace may not trace"
 	tool=$(awk '/execve/ { print $1; exit }' calls)
-	grep -v "^$tool " calls | grep -q 'pread64(.*ELF'
+	finder=$(awk '/PR_SET_NAME, "pp-files"/ { print $1; exit }' calls)
+	[ -n "$finder" ]
+	grep -v "^$tool " calls | grep -v "^$finder " | grep -q 'pread64(.*ELF'
 	# what the loader reads comes first
-	run -1 grep "^$tool .*pread64(.*ELF.* = 64$" calls
+	run -1 grep -E "^($tool|$finder) .*pread64\(.*ELF.* = 64$" calls
 	tool=
 }
 
@@ -116,10 +124,12 @@ begin() {
 	[ "$(cat err)" = "pp-symbol: $PWD/prog: passed over: it takes too long to read" ]
 }
 
-# is_confined: whether $tool has a process that reads files, and that is left with nothing else
+# is_confined: whether the process that finds files for $tool has one that reads them, and that is left with nothing
+# else
 is_confined() {
-	reader=$(cat "/proc/$tool/task/$tool/children")
-	[ -n "$reader" ] && [ "$(cat "/proc/${reader% }/comm")" = pp-names ] &&
+	finder=$(children "$tool")
+	reader=$(children "${finder% }")
+	[ -n "$finder" ] && [ -n "$reader" ] && [ "$(cat "/proc/${reader% }/comm")" = pp-names ] &&
 		grep -qx 'CapEff:	0000000000000000' "/proc/${reader% }/status" &&
 		[[ $(readlink "/proc/${reader% }/fd/0") == socket:* ]]
 }
