@@ -25,6 +25,7 @@ static uint64_t seconds, bytes, samples, keep;
 static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };  /* of all that is held and kept */
 static const char *by;
 static struct pieces all;
+static int nowhere = -1;              /* where a head is measured, of --bytes */
 
 /* What becomes of an option that may not be zero. */
 static const char *positive(void *target, const char *value, const char *(*parse)(void *, const char *))
@@ -72,7 +73,7 @@ static const struct option_spec options[] = {
 		 "hold at most SIZE bytes if rounds are missing or larger (default: 256M)"),
 	OPT_GROUP("Common options"), OPT_INPUT,
 	OPT_VERBOSE("report each finished piece"), OPT_QUIET, OPT_PROGRESS, OPT_NO_VERIFY,
-	OPT_SEAL, OPT_NO_SEAL,
+	OPT_NO_SANDBOX, OPT_SEAL, OPT_NO_SEAL,
 	OPT_END
 };
 
@@ -125,14 +126,11 @@ static uint64_t least_with(uint64_t head)
 /* What a head would take now. */
 static uint64_t measure_head(void)
 {
-	const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	struct pp_writer *const out = nowhere < 0 ? NULL : pp_writer_open(nowhere, all.sealing);
+	struct pp_writer *const out = pp_writer_open(nowhere, all.sealing);
 	struct pp_error error = { .code = PP_OK };
 	char text[512];
 	uint64_t size;
 
-	if (nowhere < 0)
-		cli_die_os("cannot open /dev/null");
 	if (!out)
 		cli_no_memory();
 	if (pp_writer_header(out, split.run->stream->sealed, &error) ||
@@ -145,7 +143,6 @@ static uint64_t measure_head(void)
 	}
 	size = pp_writer_bytes(out);
 	pp_writer_close(out);
-	(void)close(nowhere);
 	return size;
 }
 
@@ -580,22 +577,32 @@ static int flush(struct run *run)
 
 /* ---- begin and end ---- */
 
-static int start(struct run *run)
+/* What is to be done while it may be: files are made, and commands run, by another process from then on. */
+static int confine(struct run *run)
 {
 	struct rlimit files;
 
-	split.run = run;
-	all.sealing = run_sealing();
 	if (common.input ? stat(common.input, &all.input) : fstat(STDIN_FILENO, &all.input))
 		all.input.st_ino = 0;
 	if (by && !getrlimit(RLIMIT_NOFILE, &files)) {
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
-	all.abandon = abandon;
+	if (bytes && (nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)) < 0)
+		cli_die_os("cannot open /dev/null");
 	/* a command that has enough ends its own piece, not ours */
 	if (all.command)
 		signal(SIGPIPE, SIG_IGN);
+	if (pieces_start(&all, &run->error))
+		return -1;
+	return run_confine(run, PP_STAGE_DEPUTY | PP_STAGE_SPOOLS, NULL);
+}
+
+static int start(struct run *run)
+{
+	split.run = run;
+	all.sealing = run_sealing();
+	all.abandon = abandon;
 	split.names = pp_names_kept_new(&budget);
 	split.keys.sideband = pp_sideband_new(&budget);
 	if (split.keys.by == BY_COMM)
@@ -650,6 +657,7 @@ static void check_options(void)
 	if (!all.pattern)
 		cli_misuse("--output names the pieces: -o piece-%%03u.pipe");
 	all.keyed = by;
+	all.keeps = keep;
 	pieces_check_pattern(&all);
 	if (!budget.limit)
 		cli_misuse("--size: nothing can be ordered in 0 bytes");
@@ -658,12 +666,15 @@ static void check_options(void)
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
-		.opens = true,
+		.opens = true, .opened = confine,
 		.start = start, .early = learn, .record = take, .tail = take_tail, .end = end, .flush = flush,
 		.time_order = true, .budget = &budget, .late = ": in the piece being written then",
 	};
+	int status;
 
 	cli_parse(&tool, argc, argv);
 	check_options();
-	return run_sink(&tool, &sink);
+	status = run_sink(&tool, &sink);
+	pieces_end();
+	return status;
 }

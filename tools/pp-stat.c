@@ -28,6 +28,9 @@ static struct repeats repeats[2];     /* of each side; of a stream that compares
 static struct comparison comparison;
 static struct pp_count_bounds *bounds_of_all, *bounds_of_shown;
 static const char *first_stream;      /* of two that are compared; NULL: there is one */
+static struct pp_reader *first;       /* it; NULL, and the error: it cannot be read */
+static struct pp_error first_error;
+static struct pp_deputy *deputy;
 static unsigned side;                 /* which of them is read */
 static double worst = -1;             /* --fail-if-worse, per cent; below 0: any will do */
 static uint64_t rounds_due, rounds_since;     /* of an interval; since it began */
@@ -178,6 +181,7 @@ static const struct option_spec options[] = {
 	OPT_SWITCH(0, "append", &append, "append to the file of -o"),
 	OPT_INT(0, "log-fd", "FD", &log_fd, 0, 1 << 20, "write to this descriptor instead"),
 	OPT_COMMON_SINK,
+	OPT_NO_SANDBOX,
 	OPT_VERBOSE("report what each counter said: its count, and the ns for which it was enabled and ran"),
 	OPT_END
 };
@@ -372,8 +376,7 @@ static int rewrite(struct run *run)
 	show();
 	if (pp_out_flush(run->text) < 0)
 		output_failed(run->text->os);
-	output_close(EXIT_DONE);
-	run->fd = run->text->fd = output_open(common.output, false);
+	run->fd = run->text->fd = output_again();
 	return 0;
 }
 
@@ -652,39 +655,74 @@ static void close_stream(void)
 	repeats_free(&repeats[1]);
 }
 
+static _Noreturn void refuse_first(void)
+{
+	struct report report = { .many = NULL };
+	int status = EXIT_DONE;
+
+	report_error(&report, strcmp(first_stream, "-") ? first_stream : "standard input", &first_error,
+		     &status);
+	cli_die(status, "nothing can be compared");
+}
+
 /* Reads the first of two streams, while the run has the second before it. */
 static int read_first(struct run *run)
 {
-	const struct pp_reader_options reading = { .size = sizeof(reading), .no_verify = common.no_verify };
-	const struct pp_session_options way = {
-		.size = sizeof(way), .say = message_says, .reading = &reading,
-	};
-	struct pp_session *const session = pp_session_open(first_stream, &way);
+	const struct pp_session_options way = { .size = sizeof(way), .say = message_says, .reader = first };
 	const struct pp_stream *const second = run->stream;
+	struct pp_session *session;
 	struct pp_record rec;
 	int failed, status;
 
+	if (!first || pp_reader_begin(first, &first_error))
+		refuse_first();
+	session = pp_session_open(NULL, &way);
 	if (!session)
 		cli_no_memory();
-	if (!pp_session_reader(session))
-		cli_die(pp_session_finish(session), "nothing can be compared");
-	run->stream = pp_reader_stream(pp_session_reader(session));
+	run->stream = pp_reader_stream(first);
 	failed = begin_stream(run);
 	while (!failed && pp_session_next(session, &rec) == PP_MORE)
 		failed = record(run, &rec);
 	failed = failed ? failed : end_stream(run);
 	close_stream();
 	status = pp_session_finish(session);
+	pp_reader_close(first);
 	run->status = run->status < status ? status : run->status;
 	run->stream = second;
 	side = 1;
 	return failed;
 }
 
-static int start(struct run *run)
+/* What may have to be read besides the streams: metrics, and how the CPUs of this machine are joined. */
+static int start_deputy(struct run *run)
 {
+	metrics_look(&metrics.asked);
+	(void)cli_add(&metrics.asked.paths, "/sys/devices/system/cpu");
+	deputy = pp_deputy_reading(metrics.asked.paths.items, metrics.asked.paths.count, &run->error);
+	return deputy ? 0 : -1;
+}
+
+static int confine(struct run *run)
+{
+	const struct pp_reader_options unread = {
+		.size = sizeof(unread), .no_verify = common.no_verify, .unread = true,
+	};
+	const bool remakes = is_collected() && interval_ms && interval_ms != UINT64_MAX;
+
 	if (append && common.output)
 		copy_old(run->text);
+	if (form->start == form_use_locale)
+		form_find_locale();
+	if (first_stream)
+		first = pp_reader_open(first_stream, &unread, &first_error);
+	if (start_deputy(run))
+		return -1;
+	return run_confine(run, PP_STAGE_DEPUTY | PP_STAGE_SPOOLS | (remakes ? PP_STAGE_REMAKES : 0u),
+			   NULL);
+}
+
+static int start(struct run *run)
+{
 	view.out = run->text;
 	if (first_stream && read_first(run))
 		return -1;
@@ -724,8 +762,8 @@ static void take_operands(int n, char **operands)
 
 int main(int argc, char **argv)
 {
-	/* metrics are in files: which ones, depends on the machine that the stream names */
-	static const struct sink sink = { .start = start, .record = record, .end = end, .opens = true };
+	static const struct sink sink = { .opens = true, .opened = confine, .start = start, .record = record, .end = end };
+	int status;
 
 	take_operands(argc - cli_parse(&tool, argc, argv), argv + argc);
 	if (log_fd >= 0 && common.output)
@@ -770,5 +808,7 @@ int main(int argc, char **argv)
 	redirect();
 	view.mixed = metrics.mixed;
 	view.colours = !common.output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-	return run_sink(&tool, &sink);
+	status = run_sink(&tool, &sink);
+	pp_deputy_stop(deputy);
+	return status;
 }

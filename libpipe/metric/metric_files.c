@@ -324,7 +324,7 @@ static int read_any(struct metric_reader *r, const char *path, bool deep)
 	size_t length;
 	int status;
 
-	if (stat(path, &st))
+	if (pp_file_stat(path, &st))
 		return cannot_read(r->error, path, errno);
 	if (S_ISREG(st.st_mode) && st.st_size > FILE_MOST)
 		return pp_metric_fail(r->error, 0, "%.150s: larger than %d MiB", path, FILE_MOST >> 20);
@@ -339,6 +339,18 @@ static int read_any(struct metric_reader *r, const char *path, bool deep)
 	status = read_mapped(r, path, map);
 	free(map);
 	return status;
+}
+
+char *pp_metrics_beside(const char *path)
+{
+	struct metric_reader r = { .sought = true };
+	char file[PP_PATH + 2];
+	struct stat st;
+
+	if (pp_file_stat(path, &st))
+		return NULL;
+	(void)snprintf(file, sizeof(file), S_ISDIR(st.st_mode) ? "%s/-" : "%s", path);
+	return find_common(&r, file) ? strdup(r.common) : NULL;
 }
 
 int pp_metrics_read(struct pp_metrics *all, const char *path, const struct pp_metric_machine *machine,

@@ -54,11 +54,11 @@ uint64_t pp_capabilities(void);
 /* Keeps no capability but these, as far as this thread has them.  0, or -1 and *error: also if another
  * thread of this process has more, which only it could give up. */
 int pp_sandbox_capabilities(uint64_t kept, struct pp_error *);
-/* What may still be done below a folder: giving what is there another name, and removing it; making files
- * without a name; or reading and making any. */
+/* What may still be done below a folder: giving what is there another name, and removing it; making files to
+ * write, too; making files without a name; or reading and making any. */
 struct pp_left_folder {
 	const char *path;             /* NULL: none */
-	enum pp_left { PP_LEFT_NAMES, PP_LEFT_SPOOLS, PP_LEFT_FILES } left;
+	enum pp_left { PP_LEFT_NAMES, PP_LEFT_OUTPUTS, PP_LEFT_SPOOLS, PP_LEFT_FILES } left;
 };
 /* No file can be opened by its name, made, moved or removed from now on (Landlock), but below some folders.
  * 1; 0 where this kernel has no such means; -1 and *error. */

@@ -77,6 +77,12 @@ static const struct pp_call of_names[] = {
 	PP_CALL(unlinkat, "the same"),
 };
 
+/* To write, and through no link. */
+static const struct pp_call of_remaking[] = {
+	PP_CALL_IF(openat, 2, O_ACCMODE | O_NOFOLLOW | O_PATH, O_WRONLY | O_NOFOLLOW, "the output"),
+	PP_CALL(fchmod, "it has the mode of what it replaces"),
+};
+
 static const struct pp_call of_spools[] = {
 	PP_CALL_IF(openat, 2, O_TMPFILE, O_TMPFILE, "a file without a name"),
 };
@@ -90,9 +96,13 @@ static const struct pp_call of_talking[] = {
 	PP_CALL(recvmsg, "its answers, which may be descriptors"),
 #ifdef SYS_socketcall
 	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_SENDMSG, "questions"),
-	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_RECVMSG, "its answers"),
+	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_RECVMSG, "answers"),
 #endif
 	PP_CALL(wait4, "the end of the other process"),
+};
+
+static const struct pp_call of_deputies[] = {
+	PP_CALL(getdents64, "names in a folder that it was given"),
 };
 
 /* Who reads files does that by libraries. */
@@ -168,9 +178,9 @@ enum { WITHOUT_OPENING = 2 };
 #define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 struct chosen_calls {
-	struct pp_call calls[LENGTH(of_all) + LENGTH(of_names) + LENGTH(of_spools) + LENGTH(of_written) +
-			     LENGTH(of_talking) + LENGTH(of_forking) + LENGTH(of_threads) +
-			     LENGTH(of_asking)];
+	struct pp_call calls[LENGTH(of_all) + LENGTH(of_names) + LENGTH(of_remaking) + LENGTH(of_spools) +
+			     LENGTH(of_written) + LENGTH(of_talking) + LENGTH(of_deputies) +
+			     LENGTH(of_forking) + LENGTH(of_threads) + LENGTH(of_asking)];
 	size_t n;
 };
 
@@ -189,9 +199,13 @@ static void choose_rows(struct chosen_calls *to, const struct pp_sandbox_options
 		add_rows(to, of_names, LENGTH(of_names));
 	if (stage->written)
 		add_rows(to, of_written, LENGTH(of_written));
+	if (stage->does & PP_STAGE_REMAKES)
+		add_rows(to, of_remaking, LENGTH(of_remaking));
 	if (stage->does & PP_STAGE_SPOOLS)
 		add_rows(to, of_spools, LENGTH(of_spools));
-	if (stage->does & (PP_STAGE_ASKS | PP_STAGE_TALKS))
+	if (stage->does & PP_STAGE_DEPUTY)
+		add_rows(to, of_deputies, LENGTH(of_deputies));
+	if (stage->does & (PP_STAGE_ASKS | PP_STAGE_TALKS | PP_STAGE_DEPUTY))
 		add_rows(to, of_talking, LENGTH(of_talking));
 	if (stage->does & PP_STAGE_FORKS)
 		add_rows(to, of_forking, LENGTH(of_forking));
@@ -223,7 +237,7 @@ int pp_sandbox_enter(const struct pp_sandbox_options *given, unsigned *holds, st
 	const char *const spools = stage.does & PP_STAGE_SPOOLS ? pp_temporary_folder() : NULL;
 	const uint64_t kept = stage.output || stage.written || is_private(spools) ? writing : 0;
 	const struct pp_left_folder folders[] = {
-		{ stage.output, PP_LEFT_NAMES },
+		{ stage.output, stage.does & PP_STAGE_REMAKES ? PP_LEFT_OUTPUTS : PP_LEFT_NAMES },
 		{ stage.written, PP_LEFT_FILES },
 		{ spools, PP_LEFT_SPOOLS },
 	};

@@ -118,6 +118,7 @@ declared() {
 		counter_threads.o pthread_create
 		debuginfod.o setenv
 		deflate_columns.o pthread_create
+		deputy.o sigprocmask
 		enable_counters.o prctl
 		enlarge_rings.o pthread_create
 		enlarge_rings.o setrlimit

@@ -22,6 +22,8 @@ static struct {
 	int fd;
 	bool open;
 	const char *shown;	/* for messages */
+	char *name;		/* without symbolic links; NULL: standard output */
+	mode_t mode;		/* of a new file */
 	char *path;		/* the name it will have, where it has another now */
 	char *temporary;	/* the name it has */
 	bool caught;		/* signals, and exits, once for all that are opened */
@@ -157,11 +159,25 @@ static mode_t mode_of_new_file(void)
 	return OWN_MODE & ~mask;
 }
 
+/* Makes the temporary file: by a name that is to be filled in, or that it had before. */
+static void make_temporary(bool again)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	output.fd = again ? trust_create(output.temporary, output.mode) :
+			    mkostemp(output.temporary, O_CLOEXEC);
+	output.pending = output.fd >= 0;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (output.fd < 0 || fchmod(output.fd, output.mode) < 0)
+		cannot_write();
+}
+
 static void open_temporary(const char *path, mode_t mode)
 {
 	char *const directory = directory_of(path);
 	const char *const name = path + strlen(directory);
-	sigset_t all, before;
 
 	if (!*name) {
 		errno = *directory ? EISDIR : ENOENT;
@@ -180,13 +196,8 @@ static void open_temporary(const char *path, mode_t mode)
 		atexit(remove_temporary);
 	output.caught = true;
 	catch_signals();
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &before);
-	output.fd = mkostemp(output.temporary, O_CLOEXEC);
-	output.pending = output.fd >= 0;
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	if (output.fd < 0 || fchmod(output.fd, mode) < 0)
-		cannot_write();
+	output.mode = mode;
+	make_temporary(false);
 }
 
 static void open_path(const char *path, bool in_place)
@@ -211,9 +222,16 @@ static void open_path(const char *path, bool in_place)
 	open_temporary(path, exists && trust_is_own(&status) ? status.st_mode & 0777 : mode_of_new_file());
 }
 
+/* A descriptor that we have. */
+static void open_duplicate(int fd)
+{
+	output.fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (output.fd < 0)
+		cannot_write();
+}
+
 int output_open(const char *path, bool in_place)
 {
-	char *name;
 	int fd;
 
 	messages.at_death = output_close;
@@ -222,15 +240,31 @@ int output_open(const char *path, bool in_place)
 	output.shown = path && strcmp(path, "-") ? path : "standard output";
 	if (output.shown != path)
 		return output.fd;
-	name = resolve(path);
-	if (trust_is_descriptor(name, &fd)) {
-		output.fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-		if (output.fd < 0)
-			cannot_write();
-	} else {
-		open_path(name, in_place);
-	}
-	free(name);
+	free(output.name);
+	output.name = resolve(path);
+	if (trust_is_descriptor(output.name, &fd))
+		open_duplicate(fd);
+	else
+		open_path(output.name, in_place);
+	return output.fd;
+}
+
+int output_again(void)
+{
+	const bool temporary = output.pending;
+	struct stat was;
+	int fd;
+
+	if (fstat(output.fd, &was) < 0)
+		cannot_write();
+	output_close(EXIT_DONE);
+	output.open = true;
+	if (temporary)
+		make_temporary(true);
+	else if (trust_is_descriptor(output.name, &fd))
+		open_duplicate(fd);
+	else
+		open_as_it_is(output.name, &was);
 	return output.fd;
 }
 
@@ -242,13 +276,11 @@ void output_is(int fd, const char *shown)
 	output.pending = 0;
 }
 
-char *output_folder(void)
+/* That of a file; "." for the one we are in.  To be freed. */
+static char *folder_path(const char *path)
 {
-	char *folder;
+	char *folder = directory_of(path);
 
-	if (!output.pending)
-		return NULL;
-	folder = directory_of(output.temporary);
 	if (*folder)
 		return folder;
 	free(folder);
@@ -256,6 +288,18 @@ char *output_folder(void)
 	if (!folder)
 		cannot_write();
 	return folder;
+}
+
+char *output_folder(void)
+{
+	return output.pending ? folder_path(output.temporary) : NULL;
+}
+
+char *output_folder_again(void)
+{
+	int fd;
+
+	return output.name && !trust_is_descriptor(output.name, &fd) ? folder_path(output.name) : NULL;
 }
 
 /* ---- closing ---- */

@@ -22,6 +22,13 @@
 int output_open(const char *path, bool in_place);
 
 /*
+ * Closes the output of a path as output_close(EXIT_DONE) does, and opens it anew: its descriptor.  Links are
+ * not followed again, and the file has the mode that it got first, so that nothing outside of
+ * output_folder_again() is needed.
+ */
+int output_again(void);
+
+/*
  * In a process that was made by fork(): it writes to this descriptor, which messages call `shown`, and leaves
  * the file of the other one alone.
  */
@@ -29,6 +36,8 @@ void output_is(int fd, const char *shown);
 
 /* The folder in which output_close() renames or removes a file; NULL: it will not.  To be freed. */
 char *output_folder(void);
+/* That in which output_again() makes or opens one, too; NULL likewise. */
+char *output_folder_again(void);
 
 /* Exits with EXIT_SYSTEM: "cannot write NAME: ..." for this errno (0: EIO). */
 void output_failed(int os) __attribute__((noreturn));

@@ -53,7 +53,7 @@ static void sort_words(struct asked_metrics *asked, const struct pp_metric_machi
 			(void)cli_add(&asked->names, word);
 		files |= strchr(word, '/') != NULL;
 	}
-	if (!files && !access(VALUES_METRICS_INSTALLED, R_OK))
+	if (!files && asked->installed)
 		read_files(asked, VALUES_METRICS_INSTALLED, machine);
 	for (size_t i = 0; (refused = pp_metrics_refused(asked->all, i)); i++)
 		cli_warn("--metrics: %s: passed over", refused);
@@ -93,14 +93,43 @@ static void refuse_text(char *what)
 	cli_refuse(what, text, at);
 }
 
+static bool is_among(const struct cli_list *list, const char *word)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!strcmp(list->items[i], word))
+			return true;
+	return false;
+}
+
 /* A name that no metric has may be a file's. */
 static void refuse_name(const struct asked_metrics *asked, struct pp_error *error, const char *names)
 {
 	for (size_t i = 0, at = 0; i < asked->names.count; at += strlen(asked->names.items[i]) + 1, i++)
-		if (at == error->at && *asked->names.items[i] && !access(asked->names.items[i], R_OK))
+		if (at == error->at && is_among(&asked->same, asked->names.items[i]))
 			cli_misuse("--metrics: %s, but a file: ./%s is what reads it", error->detail,
 				   asked->names.items[i]);
 	cli_refuse(error->detail, names, error->at);
+}
+
+void metrics_look(struct asked_metrics *asked)
+{
+	if (asked->looked)
+		return;
+	for (size_t i = 0; i < asked->words.count; i++) {
+		const char *const word = asked->words.items[i];
+		char *const beside = strchr(word, '/') ? pp_metrics_beside(word) : NULL;
+
+		if (strchr(word, '/'))
+			(void)cli_add(&asked->paths, word);
+		else if (*word && !access(word, R_OK))
+			(void)cli_add(&asked->same, word);
+		if (beside)
+			(void)cli_add(&asked->paths, beside);
+	}
+	asked->installed = !access(VALUES_METRICS_INSTALLED, R_OK);
+	if (asked->installed)
+		(void)cli_add(&asked->paths, VALUES_METRICS_INSTALLED);
+	asked->looked = true;
 }
 
 void metrics_find(struct asked_metrics *asked, const struct pp_metric_machine *machine, const char *said)
@@ -110,6 +139,7 @@ void metrics_find(struct asked_metrics *asked, const struct pp_metric_machine *m
 
 	if (!asked->words.count && !said)
 		return;
+	metrics_look(asked);
 	asked->all = pp_metrics_new(&error);
 	if (!asked->all)
 		cli_no_memory();

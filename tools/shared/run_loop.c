@@ -99,7 +99,7 @@ void loop_open_output(struct loop *loop, bool stream, bool reads)
 
 static int confine(unsigned does, const char *written, unsigned *holds, struct pp_error *error)
 {
-	char *const folder = output_folder();
+	char *const folder = does & PP_STAGE_REMAKES ? output_folder_again() : output_folder();
 	const struct pp_sandbox_options options = {
 		.size = sizeof(options), .does = does, .output = folder, .written = written,
 	};

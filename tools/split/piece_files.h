@@ -2,6 +2,7 @@
 #ifndef PP_PIECE_FILES_H
 #define PP_PIECE_FILES_H
 
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -16,6 +17,8 @@ struct pieces {
 	const char *command;          /* gets each piece on its standard input; NULL: files */
 	bool keyed;                   /* pieces have keys */
 	struct stat input;            /* which is never written; st_ino 0: not known */
+	bool keeps;                   /* older ones are removed */
+	sigset_t mask;                /* of signals, for commands */
 	enum pp_sealing sealing;
 	uint64_t count;               /* begun so far */
 	uint64_t failures;            /* commands that ended badly */
@@ -43,6 +46,11 @@ void pieces_check_pattern(const struct pieces *);
 void pieces_check_command(const struct pieces *);
 /* Any text as a part of a file's name: KEY_MAX bytes.  Names in a stream are not trusted. */
 void pieces_safe_key(char *key, const char *text, size_t length);
+/* The name of a piece, to be freed; NULL: out of memory. */
+char *pieces_name(const struct pieces *, uint64_t number, const char *key);
+/* Starts the process that makes files and runs commands, before any piece is begun: 0, or -1 and *error. */
+int pieces_start(struct pieces *, struct pp_error *);
+void pieces_end(void);
 /* Begins one, with nothing in it yet; what the system refuses ends the process. */
 struct piece *piece_open(struct pieces *, const char *key);
 /* What a function of piece->out returned: where it failed, the process ends, unless it is the

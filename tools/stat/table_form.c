@@ -269,12 +269,16 @@ void form_put(const struct view *r, const char *format, ...)
 			     sizeof(text) - 1);
 }
 
+static locale_t numbers;              /* 0: as in C */
 static bool own_numbers;              /* the locale has a point, or thousands, of its own */
+
+void form_find_locale(void)
+{
+	numbers = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
+}
 
 void form_use_locale(const struct view *r)
 {
-	const locale_t numbers = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
-
 	(void)r;
 	if (!numbers)
 		return;

@@ -79,7 +79,9 @@ const char *form_place_word(const struct view *, const struct pp_count_row *);
 void form_json_place(const struct view *, const struct pp_count_row *);
 /* Whether a metric is over its threshold, 1 or 0, as colours until the next call with -1. */
 void form_colour(const struct view *, int over);
-/* From here on thousands, and points of decimals, are as the locale has them: text for people starts so. */
+/* Reads how the locale writes numbers, while files may be read. */
+void form_find_locale(void);
+/* From here on thousands, and points of decimals, are as that has them: text for people starts so. */
 void form_use_locale(const struct view *);
 /* What it counted, in its unit. */
 double form_value(const struct pp_count_row *);

@@ -64,6 +64,8 @@ enum {
 	PP_STAGE_FORKS  = 1 << 3,     /* it may start a process, which has no other rights, until
 				       * pp_sandbox_narrow(): one that asks for files */
 	PP_STAGE_THREADS = 1 << 4,    /* it starts threads */
+	PP_STAGE_DEPUTY = 1 << 5,     /* it has a deputy, of which it asks all that takes a path */
+	PP_STAGE_REMAKES = 1 << 6,    /* it makes its output, in `output`, anew now and then */
 };
 
 struct pp_sandbox_options {
@@ -92,6 +94,37 @@ PP_API PP_MUST_CHECK int pp_sandbox_enter(const struct pp_sandbox_options *, uns
  * which is for the one that was started, no file that has a name is asked for: such a call kills it, too.  0,
  * or -1 and *error. */
 PP_API PP_MUST_CHECK int pp_sandbox_narrow(bool asks, struct pp_error *);
+
+/*
+ * A process that does for a stage what that gives up, such as opening the files that it writes: it is started
+ * before pp_sandbox_enter(), in which it takes no part, and sees nothing of a stream but what it is asked.
+ * Signals do not reach it; it ends when the stage does.
+ */
+struct pp_deputy;
+enum { PP_DEPUTY_MOST = 8192 };       /* bytes of a question, and of the text of an answer */
+struct pp_deputy_answer {
+	int number;                   /* what it means is agreed upon, as are its bytes of text */
+	int fd;                       /* a descriptor, which is closed here once it was passed; -1: none */
+	size_t length;                /* of the text */
+	char text[PP_DEPUTY_MOST];
+};
+/* In that process: answers a question, which a stage may have asked that is no longer itself.  All of the
+ * answer but its text is 0, and its fd -1, before. */
+typedef void pp_deputy_fn(void *arg, const void *question, size_t size, struct pp_deputy_answer *);
+/* Starts one that has `act` answer.  NULL and *error. */
+PP_API PP_MUST_CHECK struct pp_deputy *pp_deputy_start(pp_deputy_fn *act, void *arg, struct pp_error *);
+/* Asks, and waits: 0 and the answer, whose descriptor is the caller's; -1 and errno, ESRCH where there is no
+ * such process any more, EMFILE where no more descriptors fit. */
+PP_API PP_MUST_CHECK int pp_deputy_ask(struct pp_deputy *, const void *question, size_t size,
+				       struct pp_deputy_answer *);
+/*
+ * One that opens files for reading, and folders, at or below these paths and no others: the functions of this
+ * library that read files of metrics, and how CPUs are joined, ask it for them until it is stopped.  NULL and
+ * *error.
+ */
+PP_API PP_MUST_CHECK struct pp_deputy *pp_deputy_reading(const char *const *below, size_t n,
+							 struct pp_error *);
+PP_API void pp_deputy_stop(struct pp_deputy *);        /* waits for its end; NULL is fine */
 
 #ifdef __cplusplus
 }
