@@ -48,7 +48,7 @@ for group; do
 	build)
 		want gcc "the C compiler" command -v "$compiler"
 		want libc6-dev "the C library's headers" has_header stdio.h
-		want pkg-config "tells the flags of the libraries" command -v pkg-config
+		want pkgconf "tells the flags of the libraries" command -v pkg-config
 		want libzstd-dev "COMPRESSED records" pkg-config --exists libzstd
 		want libxxhash-dev "seals, and the tables of ids and names" pkg-config --exists libxxhash
 		want libelf-dev "build-ids of programs and libraries" pkg-config --exists libelf
