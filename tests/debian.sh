@@ -4,7 +4,7 @@
 #
 # What debootstrap unpacks is kept in $DEBIAN (perfpipe/debian in the user's cache) for the next run, which
 # takes a copy.  The place is unfriendly on purpose: the clone lies below a folder of mode 700, no control
-# groups are mounted, and there is no corpus.  Needs root.
+# groups are mounted, and there is no corpus.  The folder $SHARE, if there is one, is /mnt there.  Needs root.
 set -u
 suite=${1:?usage: debian.sh SUITE [COMMAND...]}
 shift
@@ -67,6 +67,7 @@ mount -t proc proc "$root/proc"
 mount -t sysfs sysfs "$root/sys"
 mount -t tracefs tracefs "$root/sys/kernel/tracing" 2>/dev/null
 mount -t debugfs debugfs "$root/sys/kernel/debug" 2>/dev/null
+[ -z "${SHARE:-}" ] || mount --bind "$SHARE" "$root/mnt" || give_up "cannot mount $SHARE"
 mount --rbind /dev "$root/dev" && mount --make-rslave "$root/dev"
 chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C \
 	AGAIN="${AGAIN:-0}" ${TIER:+TIER="$TIER"} sh -c 'cd /root/perfpipe && "$@"' sh "$@"

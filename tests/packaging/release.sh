@@ -1,0 +1,22 @@
+#!/bin/bash
+# release.sh SUITE - builds the Debian packages of HEAD in a chroot of that release, and tries them in a fresh
+# one; they are in build/debian/SUITE then.  Needs root.
+set -u
+suite=${1:?usage: release.sh SUITE}
+cd "$(dirname "$0")/../.." || exit 4
+out=$PWD/build/debian/$suite
+rm -rf "$out" && mkdir -p "$out" || exit 4
+log=$(mktemp) || exit 4
+trap 'rm -f "$log"' EXIT
+export SHARE=$out
+
+# said COMMAND...: shows and keeps what it says; the status is its
+said() { "$@" 2>&1 | tee -a "$log"; return "${PIPESTATUS[0]}"; }
+
+said tests/debian.sh "$suite" tests/packaging/build.sh /mnt &&
+	said tests/debian.sh "$suite" tests/packaging/try.sh /mnt
+status=$?
+# both end in a line of a test run: one of both for those who add these up
+awk '/^[0-9]+ passed, [0-9]+ failed$/ { p += $1; f += $3 }
+	END { printf "%d passed, %d failed\n", p, f }' "$log"
+exit $status
