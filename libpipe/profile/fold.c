@@ -602,9 +602,8 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 	if (find_node(f, rec, &folded->node, error))
 		return -1;
 	folded->thread = f->threads[f->task].number;
-	folded->cpu = UINT32_MAX;
-	if (f->how.frames_only)
-		(void)pp_cpu(rec, &folded->cpu);
+	if (f->how.frames_only && !pp_cpu(rec, &folded->cpu))
+		folded->cpu = UINT32_MAX;
 	if (f->how.cgroups)
 		(void)pp_find_u64(rec, PP_IS_CGROUP, &folded->cgroup);
 	if (f->how.weight == PP_FOLD_TIME)

@@ -96,13 +96,13 @@ PP_API void pp_fold_free(struct pp_fold *);                  /* NULL is fine */
 /* What became of a sample. */
 struct pp_folded {
 	uint32_t node;                /* of the profile: where its stack ends */
+	uint32_t cpu;                 /* with `frames_only`; UINT32_MAX: not known */
 	uint64_t weight;
 	uint64_t time;                /* ns; 0: it has none */
 	uint32_t thread;              /* with `threads`: its number, for pp_fold_thread() */
 	bool anew;                    /* what was folded before is taken back: it was of an event that
 				       * the stream describes after this one */
 	uint64_t cgroup;              /* with `cgroups`: the id of its control group; 0: not known */
-	uint32_t cpu;                 /* with `frames_only`; UINT32_MAX: not known */
 };
 /* Takes the next record.  1: it is a sample, *folded says what became of it, or of the sample of its thread
  * before it, where they weigh time, which a SWITCH record may end, too; 0: it is not one, or one of another
