@@ -29,8 +29,8 @@ struct pack_list {
 uint32_t *pp_pack_list_room(struct pack_list *, size_t times, struct pp_error *);
 /* Adds a number so many times.  0, or -1 and *error: out of memory. */
 int pp_pack_list_repeat(struct pack_list *, uint32_t number, size_t times, struct pp_error *);
-/* Packs them, which have `width` bits, 1 to 32, as runs of equal ones and groups of eight.  0, or -1 and *error:
- * out of memory. */
+/* Packs them, which have `width` bits, 1 to 32, as runs of equal ones and groups of eight.  0, or -1 and
+ * *error: out of memory. */
 int pp_pack_list_put(struct pp_buffer *, const struct pack_list *, unsigned width, struct pp_error *);
 void pp_pack_list_close(struct pack_list *);
 
