@@ -1,6 +1,5 @@
 /*
- * statistics.c - mean and deviation of repeated measurements (Welford), how two of such differ, and
- * Student's distribution.
+ * statistics.c - mean and deviation of repeated measurements (Welford), and how two of such differ.
  */
 #include <perfpipe/spread.h>
 
@@ -71,43 +70,6 @@ struct pp_quartiles pp_quartiles(double *values, size_t n)
 	q.low = q.first - 1.5 * (q.third - q.first);
 	q.high = q.third + 1.5 * (q.third - q.first);
 	return q;
-}
-
-/* How much of Student's density lies between 0 and t: Simpson's rule, over the angle of which t is the
- * tangent times sqrt(freedom); there it is a power of the cosine. */
-static double between(double t, double freedom)
-{
-	enum { STEPS = 400 };
-	const double scale = exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / sqrt(M_PI);
-	const double most = atan(t / sqrt(freedom)), step = most / STEPS;
-	double sum = 0;
-
-	for (int i = 0; i <= STEPS; i++) {
-		const double weight = i == 0 || i == STEPS ? 1 : i % 2 ? 4 : 2;
-
-		sum += weight * pow(cos(i * step), freedom - 1);
-	}
-	return scale * sum * step / 3;
-}
-
-double pp_student_95(double freedom)
-{
-	enum { MOST = 13 };           /* with one degree it is 12.7 */
-	double low = 0, high = MOST;
-
-	if (!(freedom >= 1))
-		return INFINITY;
-	if (freedom > 1e7)
-		freedom = 1e7;
-	for (int i = 0; i < 50; i++) {
-		const double middle = (low + high) / 2;
-
-		if (between(middle, freedom) < 0.475)
-			low = middle;
-		else
-			high = middle;
-	}
-	return (low + high) / 2;
 }
 
 struct pp_difference pp_spread_welch(const struct pp_spread *before, const struct pp_spread *after)

@@ -39,8 +39,12 @@ PP_API double pp_spread_deviation(const struct pp_spread *);
  * Student's distribution; infinite of fewer than two. */
 PP_API double pp_spread_half(const struct pp_spread *);
 /* Which value Student's distribution with `freedom` degrees exceeds, to either side, with a probability of
- * 5 % in all; `freedom` is 1 or more, and need not be whole.  Right to 5 digits. */
+ * 5 % in all; `freedom` is 1 or more, and need not be whole. */
 PP_API double pp_student_95(double freedom);
+/* With which probability it exceeds t, to that side alone; `freedom` may be INFINITY. */
+PP_API double pp_student_tail(double t, double freedom);
+/* Which value it exceeds, to that side alone, with the probability `tail`; INFINITY of 0. */
+PP_API double pp_student_beyond(double tail, double freedom);
 
 /* Where measurements lie when they are put in order. */
 struct pp_quartiles {
