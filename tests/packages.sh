@@ -123,6 +123,7 @@ for group; do
 		like golang-go "pprof, which reads what pp-export writes" command -v go
 		like protobuf-compiler "protoc, likewise" command -v protoc
 		like bolt-19 "llvm-bolt, likewise" command -v llvm-bolt-19
+		like python3-scipy "the arithmetic of pp-diff, compared" /usr/bin/python3 -c "import scipy"
 		;;
 	browsers)
 		like firefox-esr "pages, in another browser" command -v firefox-esr

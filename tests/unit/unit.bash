@@ -8,7 +8,7 @@ unit() {
 	# shellcheck disable=SC2046,SC2086
 	$(built CC) $(built CFLAGS) $(built PKG_CFLAGS) $folder -std=gnu11 -D_GNU_SOURCE -DPP_UNSTABLE \
 		-I"$ROOT/libpipe" -I"$ROOT/libpipe/include" -I"$BIN/include" -o "$1" "$ROOT/tests/unit/$1.c" \
-		"$BIN/libperfpipe.a" $(built LDFLAGS) $(built PKG_LIBS)
+		"$BIN/libperfpipe.a" $(built LDFLAGS) $(built PKG_LIBS) -lm
 	export MALLOC_PERTURB_=165 # what is not cleared shows
 	run -0 "./$@"
 	[ -z "$output" ]

@@ -136,6 +136,8 @@
 #include <perfpipe/flame.h>
 #include <perfpipe/export.h>
 #include <perfpipe/fleet.h>
+#include <perfpipe/unit_costs.h>
+#include <perfpipe/gate.h>
 #include <perfpipe/script.h>
 #include <perfpipe/host.h>
 #include <perfpipe/restore.h>
