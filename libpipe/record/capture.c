@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include <time.h>
@@ -308,10 +309,29 @@ static int write_tasks(struct pp_capture *c, struct pp_synth_out *made, struct p
 }
 
 /* In the order in which perf writes it. */
+static int write_notes(const struct pp_capture *c, const struct pp_capture_sink *sink, struct pp_error *error)
+{
+	for (size_t i = 0; i < c->options.n_notes && sink->note; i++) {
+		const char *const note = c->options.notes[i], *const equals = strchr(note, '=');
+		char *const key = equals ? strndup(note, (size_t)(equals - note)) : NULL;
+		int failed;
+
+		if (!key)
+			return equals ? pp_fail(error, PP_E_NOMEM, NULL) :
+					pp_fail(error, PP_E_USE, "note '%s': it has no '='", note);
+		failed = sink->note(sink->arg, key, equals + 1, strlen(equals + 1), error);
+		free(key);
+		if (failed)
+			return -1;
+	}
+	return 0;
+}
+
 static int write_header(struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	if (read_programs(c, error) ||
-	    (made->sink->begin && made->sink->begin(made->sink->arg, error)))
+	    (made->sink->begin && made->sink->begin(made->sink->arg, error)) ||
+	    write_notes(c, made->sink, error))
 		return -1;
 	return pp_header_attrs(c, made, error) || pp_header_features(c, made, error) ||
 	       pp_header_tracing(c, made, error) || pp_header_maps(c, made, error) ||
