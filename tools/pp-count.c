@@ -148,6 +148,7 @@ static const struct tool tool = {
 	.operands = "[--] [COMMAND...]",
 	.options = options,
 	.posix_order = true,
+	.any_order = &repeats.compares,
 	.details = "Without COMMAND, -a, -p, -t or -C, all CPUs are counted, until ^C.\n"
 		   "Without -o FILE, the standard output of the command, and of --pre and --post,\n"
 		   "goes to standard error.\n",
@@ -234,18 +235,6 @@ static void check_options(bool has_command)
 		cli_misuse("--metric-no-group, --metric-no-merge and --metric-no-threshold need --metrics");
 	if (detail > 3)
 		cli_misuse("--detailed can be given three times at most");
-}
-
-/* Options after the commands are taken for words of theirs. */
-static void refuse_sides(char **operands, int n)
-{
-	static const char example[] = "pp-count -e cycles --compare 'sort a' 'sort b'";
-
-	for (int i = SIDES; i < n; i++)
-		if (*operands[i] == '-')
-			cli_misuse("--compare: '%s' comes after the two commands, and options come before "
-				   "them: %s", operands[i], example);
-	cli_misuse("--compare needs two commands, each as one word, and has %d: %s", n, example);
 }
 
 /* ---- counting */
@@ -448,7 +437,8 @@ int main(int argc, char **argv)
 	operand = cli_parse(&tool, argc, argv);
 	check_options(operand < argc);
 	if (repeats.compares && argc - operand != SIDES)
-		refuse_sides(argv + operand, argc - operand);
+		cli_misuse("--compare needs two commands, each as one word, and has %d: pp-count -e cycles --compare "
+			   "'sort a' 'sort b'", argc - operand);
 	repeats_settle(&repeats, argv + operand);
 	if (to_stdout())
 		cli_refuse_terminal(STDOUT_FILENO);

@@ -17,15 +17,6 @@ static struct cli_list notes;
 static bool notes_written;
 static struct pp_opener *opener;
 
-static const char *add_note(void *target, const char *value)
-{
-	const char *equals = strchr(value, '=');
-
-	if (!equals || equals == value)
-		return "is not KEY=VALUE";
-	return cli_add(target, value);
-}
-
 static const char *refuse_traces(void *target, const char *value)
 {
 	(void)target;
@@ -64,8 +55,7 @@ static const struct option_spec options[] = {
 	OPT_SWITCH('s', "sched-stat", &with_sched,
 		   "merge sched_stat_* and sched_switch into samples of where and how long tasks slept"),
 	OPT_FOLDER(0, "root", "DIR", &root, "read files below DIR, without comparing inodes"),
-	OPT_CALL(0, "note", "KEY=VALUE", &notes, add_note,
-		 "add a note, after existing ones; may be repeated"),
+	OPT_NOTES(&notes, "add a note, after existing ones; may be repeated"),
 	OPT_SIZE('S', "size", "SIZE", &budget.limit,
 		 "use at most SIZE bytes for held records, names and maps (default: 256M)"),
 	OPT_HIDDEN,

@@ -302,7 +302,7 @@ int cli_parse(const struct tool *tool, int argc, char **argv)
 		const int first = words.next;
 
 		if (word[0] != '-' || !word[1]) {
-			if (tool->posix_order)
+			if (tool->posix_order && !(tool->any_order && *tool->any_order))
 				break;
 			if (tool->first_operand && !count)
 				tool->first_operand(argv + words.next);

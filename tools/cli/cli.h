@@ -83,6 +83,7 @@ const char *cli_u64(void *target, const char *value);		/* uint64_t: 12, 0x1f */
 const char *cli_size(void *target, const char *value);		/* uint64_t: 4096, 4k, 256M, 2G */
 const char *cli_time(void *target, const char *value);		/* uint64_t ns: 12.5, 12.5s, 5ms */
 const char *cli_add(void *target, const char *value);		/* struct cli_list */
+const char *cli_key_value(void *target, const char *value);		/* struct cli_list: KEY=VALUE */
 const char *cli_ranges(void *target, const char *value);	/* struct cli_ranges */
 const char *cli_zstd_level(void *target, const char *value);	/* int, 1 to 22; no value: 1 */
 
@@ -126,6 +127,8 @@ bool cli_ranges_have(const struct cli_ranges *, uint32_t number);
 	{ OPTION_VALUE, letter, name, arg, help, cli_time, CLI_TARGET(uint64_t, p), 0, 0 }
 #define OPT_LIST(letter, name, arg, p, help) \
 	{ OPTION_VALUE, letter, name, arg, help, cli_add, CLI_TARGET(struct cli_list, p), 0, 0 }
+#define OPT_NOTES(p, help) \
+	{ OPTION_VALUE, 0, "note", "KEY=VALUE", help, cli_key_value, CLI_TARGET(struct cli_list, p), 0, 0 }
 #define OPT_RANGES(letter, name, arg, p, help) \
 	{ OPTION_VALUE, letter, name, arg, help, cli_ranges, \
 	  CLI_TARGET(struct cli_ranges, p), 0, 0 }
@@ -227,6 +230,7 @@ struct tool {
 	const char *operands;
 	const struct option_spec *options;
 	bool posix_order;	/* the first operand ends the options: a COMMAND follows */
+	const bool *any_order;	/* but not where this is true by then; or NULL */
 	bool takes_command;	/* what follows -- is no operand: common.command */
 	/* Shown the first operand, and what follows it, options too; then NULL.  NULL: it is not asked. */
 	void (*first_operand)(char **words);

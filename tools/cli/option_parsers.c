@@ -132,6 +132,13 @@ const char *cli_add(void *target, const char *value)
 	return NULL;
 }
 
+const char *cli_key_value(void *target, const char *value)
+{
+	const char *const equals = strchr(value, '=');
+
+	return equals && equals > value ? cli_add(target, value) : "is not KEY=VALUE";
+}
+
 const char *cli_ranges(void *target, const char *value)
 {
 	struct cli_ranges *const ranges = target;
