@@ -17,6 +17,7 @@
 #include "measure/signals.h"
 #include "measure/target_options.h"
 #include "record/priority.h"
+#include "record/sides.h"
 #include "record/selftest.h"
 #include "record/option_values.h"
 #include <perfpipe/perfpipe.h>
@@ -44,6 +45,8 @@ static bool testing_self, listing, json, adapt;
 static int level, realtime;
 static struct threads threads;
 static enum pp_capture_place affinity;
+
+static struct cli_list notes;
 
 static const struct option_spec options[] = {
 	OPT_EXAMPLE("pp-record -g -- my-program | pp-report", "where a program spends its time"),
@@ -147,6 +150,16 @@ static const struct option_spec options[] = {
 	OPT_COMPRESS(&level, cli_zstd_level),
 	OPT_SWITCH(0, "exit-status", &exit_status, "exit as the command did"),
 	OPT_NO_SANDBOX,
+	OPT_NOTES(&notes, "write a note after the header; may be repeated"),
+	OPT_GROUP("Two commands"),
+	OPT_SWITCH(0, "compare", &sides_options.compare,
+		   "take two commands, each as one word, and record them in turns, A B B A, to files in the "
+		   "folder of --output, for pp-diff"),
+	OPT_CALL(0, "repeat", "COUNT", &sides_options.repeat, parse_most,
+		 "make COUNT recordings of each (default: 10)"),
+	OPT_U64(0, "warmup", "COUNT", &sides_options.warmup, "run each COUNT times before, unrecorded"),
+	OPT_STRING(0, "pre", "COMMAND", &sides_options.before, "run this in a shell before each run"),
+	OPT_STRING(0, "post", "COMMAND", &sides_options.after, "run this in a shell after each run"),
 	OPT_GROUP("Buffers"),
 	OPT_CALL('m', "mmap-pages", "SIZE[,AUX]", &buffers, parse_buffer,
 		 "buffer of each CPU, in pages or as 512k, 2M (default: 512k), and its AUX area"),
@@ -196,6 +209,7 @@ static const struct tool tool = {
 	.operands = "[--] [COMMAND...]",
 	.options = options,
 	.posix_order = true,
+	.any_order = &sides_options.compare,
 	.details = "Without COMMAND, -a, -p, -t or -C, all CPUs are recorded, until ^C.\n"
 		   "Without -o FILE, the command's standard output goes to standard error.\n",
 };
@@ -382,6 +396,7 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		/* compressing takes long: meanwhile another thread reads */
 		.readers = threads.n ? (unsigned)threads.n : level > 0, .readers_at = threads.at,
 		.readers_masks = threads.masks, .affinity = affinity,
+		.notes = notes.items, .n_notes = notes.count,
 	};
 	struct pp_error error = { .code = PP_OK };
 	uint32_t *const pid_list = expand_ranges(&pids, "--pid", &target.n_pids);
@@ -563,12 +578,26 @@ static int command_status(struct recording *r)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+static void check_sides(int n_commands)
+{
+	if (!sides_options.compare && (sides_options.repeat || sides_options.warmup || sides_options.before ||
+				       sides_options.after))
+		cli_misuse("--repeat, --warmup, --pre and --post are for --compare");
+	if (!sides_options.compare)
+		return;
+	if (n_commands != 2)
+		cli_misuse("--compare needs two commands, each as one word, and has %d: pp-record -g -o runs "
+			   "--compare 'sort a' 'sort b'", n_commands);
+	if (to_stdout())
+		cli_misuse("--compare makes many files: -o names a folder");
+}
+
 int main(int argc, char **argv)
 {
 	struct recording r = { .capture = NULL };
 	struct pp_error error = { .code = PP_OK };
 	int operand, status = EXIT_DONE;
-	char text[160];
+	char **command, text[160];
 
 	pp_roots_from_environment();
 	operand = cli_parse(&tool, argc, argv);
@@ -580,10 +609,18 @@ int main(int argc, char **argv)
 		return self_test(json);
 	if (listing)
 		return list_events(argv + operand, json);
+	command = argv + operand;
+	check_sides(argc - operand);
+	if (sides_options.compare) {
+		status = sides_record(command, &notes, &command);
+		if (status >= 0)
+			return status;
+		exit_status = true;
+	}
 	if (to_stdout())
 		cli_refuse_terminal(STDOUT_FILENO);
 	control_open(&control);
-	open_capture(&r, argv, argv + operand);
+	open_capture(&r, argv, command);
 	take_priority(realtime, level || wants_threads());
 	open_output(&r);
 	catch_signals(&r.mask, &snapshot_asked);
