@@ -437,8 +437,8 @@ int main(int argc, char **argv)
 	operand = cli_parse(&tool, argc, argv);
 	check_options(operand < argc);
 	if (repeats.compares && argc - operand != SIDES)
-		cli_misuse("--compare needs two commands, each as one word, and has %d: pp-count -e cycles --compare "
-			   "'sort a' 'sort b'", argc - operand);
+		cli_misuse("--compare needs two commands, each as one word, and has %d: pp-count -e cycles "
+			   "--compare 'sort a' 'sort b'", argc - operand);
 	repeats_settle(&repeats, argv + operand);
 	if (to_stdout())
 		cli_refuse_terminal(STDOUT_FILENO);

@@ -762,7 +762,9 @@ static void take_operands(int n, char **operands)
 
 int main(int argc, char **argv)
 {
-	static const struct sink sink = { .opens = true, .opened = confine, .start = start, .record = record, .end = end };
+	static const struct sink sink = {
+		.opens = true, .opened = confine, .start = start, .record = record, .end = end,
+	};
 	int status;
 
 	take_operands(argc - cli_parse(&tool, argc, argv), argv + argc);

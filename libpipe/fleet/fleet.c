@@ -64,7 +64,7 @@ struct pp_fleet {
 	uint32_t *frame_of;           /* by number of a place: 1 + which of `frames`; 0: not met */
 	struct fleet_line { uint32_t *items; size_t n, room; } line, frame;
 	uint32_t n_threads;           /* values of columns for threads */
-	struct pp_idmap cpus;         /* the number of each in its column, where 0 is none */
+	struct pp_idmap cpus;         /* the number of each in its column; 0: it has none */
 	struct fleet_event *events;
 	struct fleet_spans spans;     /* what is added up so far */
 	struct fleet_batch batch;
@@ -414,7 +414,7 @@ static uint64_t wall_time(const struct pp_fleet *f, uint64_t time)
 	return facts->start && time ? time - facts->first + facts->start : time;
 }
 
-/* A text of the input as a value of a column of samples; NULL is none. */
+/* A text of the input as a value of a column of samples; or NULL. */
 static int add_clean(struct pp_fleet *f, size_t column, const char *text)
 {
 	struct pp_parquet *const w = f->tables[SAMPLES].w;
@@ -441,7 +441,7 @@ static int meet_thread(struct pp_fleet *f, size_t event, uint32_t thread, uint32
 	return 0;
 }
 
-/* What is known of all samples before the first: their events, their control groups, of which 0 is none, and
+/* What is known of all samples before the first: their events, their control groups (0: none), and
  * the recording. */
 static int add_values(struct pp_fleet *f)
 {

@@ -28,9 +28,9 @@ struct judging {
 /* ---- changes ---- */
 
 /*
- * Costs are compared by their logarithms, so that a change is a factor, whatever the cost.  Of parts of a run,
- * which may have none of it, means alone say what the whole cost: they are compared in terms of the mean of
- * both sides, which is nearly the same for small changes.
+ * Costs are compared by their logarithms, so that a change is a factor, whatever the cost.  Of parts of a
+ * run, which may have none of it, means alone say what the whole cost: they are compared in terms of the mean
+ * of both sides, which is nearly the same for small changes.
  */
 static double scaled(const struct judging *j, double cost)
 {
@@ -97,7 +97,8 @@ static void measure_unit(const struct judging *j, const double *costs, struct ju
 	double least;
 
 	*to = (struct pp_gate_unit){
-		.before = mean_of(costs, j->how.before), .after = mean_of(costs + j->how.before, j->how.after),
+		.before = mean_of(costs, j->how.before),
+		.after = mean_of(costs + j->how.before, j->how.after),
 	};
 	u->to = to;
 	u->size = mean_of(costs, j->runs) / j->how.unit + 0.5;
@@ -307,8 +308,8 @@ static int take_totals(const struct judging *j, const double *costs, size_t n, d
 	return 0;
 }
 
-int pp_gate_judge(const struct pp_gate_options *how, const double *costs, size_t n, struct pp_gate_unit *units,
-		  struct pp_gate_unit *total, struct pp_error *error)
+int pp_gate_judge(const struct pp_gate_options *how, const double *costs, size_t n,
+		  struct pp_gate_unit *units, struct pp_gate_unit *total, struct pp_error *error)
 {
 	struct judging j = { .factors = NULL };
 	struct pp_gate_unit whole;

@@ -115,7 +115,7 @@ int pp_expect_variances(struct pp_expected *e, const double *variances, const do
 	unsigned used;
 
 	*e = (struct pp_expected){ .freedom = 0 };
-	/* of fewer no line and no spread around it can be told */
+	/* fewer have no line, and no spread around it */
 	if (n < TERMS + 2 || !(freedom > 0))
 		return 0;
 	room = calloc(n, (TERMS + 1) * sizeof(*room));

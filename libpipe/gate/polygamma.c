@@ -24,7 +24,8 @@ double pp_trigamma(double x)
 	for (; x < LARGE; x++)
 		sum += 1 / (x * x);
 	r = 1 / (x * x);
-	return sum + 1 / x + r / 2 + r / x * (1. / 6 - r * (1. / 30 - r * (1. / 42 - r * (1. / 30 - r * 5 / 66))));
+	return sum + 1 / x + r / 2 +
+	       r / x * (1. / 6 - r * (1. / 30 - r * (1. / 42 - r * (1. / 30 - r * 5 / 66))));
 }
 
 static double tetragamma(double x)

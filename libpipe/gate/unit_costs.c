@@ -27,7 +27,7 @@ struct pp_unit_costs {
 	const struct pp_fold *fold;
 };
 
-enum { NO_UNIT = UINT32_MAX };
+enum { NO_UNIT = INT32_MAX };
 
 struct pp_unit_costs *pp_unit_costs_new(enum pp_unit unit, bool inclusive)
 {
@@ -146,7 +146,8 @@ static int add_node(void *arg, const struct pp_profile_node *node, struct pp_err
 	uint32_t unit;
 
 	if (PP_GROW(&c->path, &c->path_room, (size_t)node->depth + 1, error) ||
-	    PP_GROW(&c->ends, &c->ends_room, (size_t)node->depth + 1, error) || unit_of(c, node, &unit, error))
+	    PP_GROW(&c->ends, &c->ends_room, (size_t)node->depth + 1, error) ||
+	    unit_of(c, node, &unit, error))
 		return -1;
 	c->path[node->depth] = unit;
 	if (unit != NO_UNIT && weights[PP_PROFILE_FIRST] &&

@@ -1,4 +1,4 @@
-/* student.c - Student's distribution: how much of it is beyond a value, and beyond which value is how much. */
+/* student.c - Student's distribution: how much of it is beyond a value, and the value for a part. */
 #include <perfpipe/spread.h>
 
 #include <math.h>
@@ -17,8 +17,9 @@ static double beta_fraction(double x, double a, double b)
 	sum = d;
 	for (int m = 1; m < MOST; m++) {
 		for (int odd = 0; odd < 2; odd++) {
-			const double step = odd ? -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)) :
-						  m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+			const double at = a + 2 * m;
+			const double step = odd ? -(a + m) * (a + b + m) * x / (at * (at + 1)) :
+						  m * (b - m) * x / ((at - 1) * at);
 
 			d = 1 + step * d;
 			d = 1 / (fabs(d) < tiny ? tiny : d);

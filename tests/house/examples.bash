@@ -21,6 +21,13 @@ stand_ins() {
 	printf '#!/bin/sh\nexec perl -e %s\n' "'\$i++ while \$i < 1e6'" >bin/sleep
 	for name in make nginx my-program node python3 java create_llvm_prof go llvm-bolt; do cp bin/sleep bin/$name; done
 	for name in app app.before app.main app.branch before after; do cp bin/sleep $name; done
+	# what pp-diff compares
+	mkdir -p old new runs
+	for name in 1 2; do
+		stream | tee old/$name.pipe >new/$name.pipe
+		pp-inject --note side=a --note run=$name -i old/$name.pipe -o runs/a$name.pipe
+		pp-inject --note side=b --note run=$name -i old/$name.pipe -o runs/b$name.pipe
+	done
 	printf '#!/bin/sh\nshift\nexec sh -c "$*"\n' >bin/ssh
 	printf '#!/bin/sh\n' >bin/scp
 	# shellcheck disable=SC2016 # for the shell there

@@ -1,8 +1,8 @@
 /*
- * gate.c - tries what judges changes.  Without an argument: beside values that are known.  `simulate`: how often
- * it is wrong, and how often it finds what is there, in numbers that are made up: runs that differ, samples that
- * stay in one function for a while, a machine that drifts from pair to pair.  `numbers`: prints values of the
- * functions that it is made of.
+ * gate.c - tries what judges changes.  Without an argument: beside values that are known.  `simulate`: how
+ * often it is wrong, and how often it finds what is there, in numbers that are made up: runs that differ,
+ * samples that stay in one function for a while, a machine that drifts from pair to pair.  `numbers`: prints
+ * values of the functions that it is made of.
  */
 #include <perfpipe/gate.h>
 #include <perfpipe/spread.h>
@@ -41,7 +41,7 @@ static double any_count(double mean)
 	return n;
 }
 
-/* So many stays in a function, each of a length of its own: at every sample one ends with a chance of 1 in STAY. */
+/* So many stays in a function, each of a length of its own: a sample ends one with a chance of 1 in STAY. */
 static double samples_of(double stays)
 {
 	double samples = 0;
@@ -103,7 +103,7 @@ static void one_comparison(const struct world *w)
 				const double more = side && i == slower ? 1 + w->slower : 1;
 				const double mean = all * share[i] * more * (1 + w->spread * any_normal());
 
-				costs[i * 2 * w->pairs + side * w->pairs + run] = samples_of(any_count(mean / STAY));
+				costs[(2 * i + side) * w->pairs + run] = samples_of(any_count(mean / STAY));
 			}
 		}
 	}
@@ -133,8 +133,9 @@ static void compare(const char *what, const struct world *w, unsigned times)
 	found.found /= times;
 	found.covered /= found.judged;
 	if (getenv("SHOWN"))
-		fprintf(stderr, "%s, %zu pairs of %.0f: alarms %.3f, of the total %.3f, found %.3f, covered %.3f\n",
-			what, w->pairs, w->samples, found.alarms, found.total_alarms, found.found, found.covered);
+		fprintf(stderr, "%s, %zu pairs of %.0f: alarms %.3f, of the total %.3f, found %.3f, covered "
+			"%.3f\n", what, w->pairs, w->samples, found.alarms, found.total_alarms, found.found,
+			found.covered);
 	CHECK(found.covered > 0.93 && found.covered < 0.97);
 }
 
@@ -188,7 +189,9 @@ static void known_values(void)
 static void plain_verdicts(void)
 {
 	enum { N = 8, RUNS = 10 };
-	struct pp_gate_options how = { .size = sizeof(how), .before = RUNS / 2, .after = RUNS / 2, .unit = 1 };
+	struct pp_gate_options how = {
+		.size = sizeof(how), .before = RUNS / 2, .after = RUNS / 2, .unit = 1,
+	};
 	static double costs[N][RUNS];
 	struct pp_gate_unit units[N], total;
 
@@ -246,7 +249,8 @@ static void parts_of_runs(void)
 
 static void print_numbers(void)
 {
-	static const double freedoms[] = { 1, 2, 3.5, 9, 18, 29.7, 100, 1e6 }, tails[] = { 0.4, 0.05, 0.001, 1e-9 };
+	static const double freedoms[] = { 1, 2, 3.5, 9, 18, 29.7, 100, 1e6 };
+	static const double tails[] = { 0.4, 0.05, 0.001, 1e-9 };
 	static const double values[] = { 0.05, 0.5, 1, 4.5, 9, 250 };
 	static const double variances[] = { 0.9, 14, 0.02, 3.1, 0.005, 0.7, 21, 0.4, 0.02, 6 };
 	static const double sizes[] = { 900, 20, 350, 8, 5000, 120, 60, 700, 15, 240 };
@@ -261,8 +265,8 @@ static void print_numbers(void)
 			       pp_student_tail(t * 1.1, freedoms[i]));
 		}
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
-		printf("gamma %.17g %.17g %.17g %.17g\n", values[i], pp_digamma(values[i]), pp_trigamma(values[i]),
-		       pp_trigamma_inverse(values[i]));
+		printf("gamma %.17g %.17g %.17g %.17g\n", values[i], pp_digamma(values[i]),
+		       pp_trigamma(values[i]), pp_trigamma_inverse(values[i]));
 	CHECK(!pp_expect_variances(&expected, variances, sizes, 10, 4, NULL));
 	printf("expected %.17g\n", expected.freedom);
 	for (size_t i = 0; i < 10; i++)

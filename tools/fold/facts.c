@@ -183,3 +183,9 @@ void facts_end(const struct run *run)
 		state.facts.damage = "the recording is damaged or cut: what could be read is shown";
 	marks_end(run, &state.facts);
 }
+
+void facts_forget(void)
+{
+	memset(&state, 0, sizeof(state));
+	marks_forget();
+}

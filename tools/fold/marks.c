@@ -178,3 +178,17 @@ void marks_end(const struct run *run, struct pp_flame_facts *facts)
 	facts->n_notes = state.n_about;
 	facts->notes_left_out = state.notes_left_out;
 }
+
+void marks_forget(void)
+{
+	for (size_t i = 0; i < state.n_about; i++)
+		free((char *)(uintptr_t)state.about[i]);
+	for (size_t i = 0; i < state.lists[PP_FLAME_NOTE].n; i++)
+		free((char *)(uintptr_t)state.lists[PP_FLAME_NOTE].items[i].text);
+	for (size_t i = 0; i < PP_FLAME_MARKS; i++)
+		free(state.lists[i].items);
+	free(state.all);
+	free(state.held);
+	free(state.about);
+	memset(&state, 0, sizeof(state));
+}

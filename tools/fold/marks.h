@@ -10,5 +10,7 @@ void marks_early(const struct run *, const struct pp_record *);
 void marks_note(const struct pp_record *);
 /* What there is so far, which lives until another record is taken. */
 void marks_end(const struct run *, struct pp_flame_facts *);
+/* Before another recording. */
+void marks_forget(void);
 
 #endif

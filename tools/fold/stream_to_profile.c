@@ -546,4 +546,5 @@ void stacks_free(void)
 	close_event(&state.before);
 	pp_profile_free(state.profile);
 	free(state.event);
+	memset(&state, 0, sizeof(state));
 }

@@ -98,8 +98,8 @@ static void make_folder(const char *folder)
 }
 
 /* In the process that is to record. */
-static void become_recorder(char *text, unsigned side, uint64_t run, const char *folder, struct cli_list *notes,
-			    char ***command)
+static void become_recorder(char *text, unsigned side, uint64_t run, const char *folder,
+			    struct cli_list *notes, char ***command)
 {
 	static char shell[] = "/bin/sh", of_words[] = "-c";
 	static char *words[4] = { shell, of_words };
@@ -144,7 +144,8 @@ int sides_record(char **commands, struct cli_list *notes, char ***command)
 			status = run_in_shell(commands[side]);
 		}
 		if (status)
-			cli_say("'%s' ended with status %d: nothing more is recorded", commands[side], status);
+			cli_say("'%s' ended with status %d: nothing more is recorded", commands[side],
+				status);
 		else if (run_in_shell(sides_options.after))
 			cli_warn("--post: '%s' failed", sides_options.after);
 	}

@@ -12,10 +12,10 @@ extern struct sides_options {
 } sides_options;
 
 /*
- * Records `commands`, of which there are two, in the order A B B A, to common.output, a folder, which is made.
- * Each recording is made by a process of its own: there, and only there, it returns -1, with common.output,
- * the notes and *command as they are to be.  Else it returns the exit status of the whole: that of the first
- * command that failed, or EXIT_DONE.
+ * Records `commands`, of which there are two, in the order A B B A, to common.output, a folder, which is
+ * made.  Each recording is made by a process of its own: there, and only there, it returns -1, with
+ * common.output, the notes and *command as they are to be.  Else it returns the exit status of the
+ * whole: that of the first command that failed, or EXIT_DONE.
  */
 int sides_record(char **commands, struct cli_list *notes, char ***command);
 

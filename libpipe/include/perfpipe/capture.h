@@ -118,8 +118,8 @@ struct pp_capture_options {
 	 * "0,2-4": of each pair a thread reads the buffers of the first and runs on the second.  Every CPU
 	 * that is recorded has to be in one; others are ignored. */
 	const char *readers_masks;
-	/* What the stream says of itself besides, "KEY=VALUE" each, after its header; like `cmdline` they outlive
-	 * the capture. */
+	/* What the stream says of itself besides, "KEY=VALUE" each, after its header; like `cmdline` they
+	 * outlive the capture. */
 	const char *const *notes;
 	size_t n_notes;
 };

@@ -50,8 +50,9 @@ PP_API void pp_fleet_free(struct pp_fleet *);          /* NULL is fine */
 /* Takes each record as it comes: the number of the recording is that of its last seal, or the XXH3 of its
  * records; and CGROUP records say what control groups are called.  0, or -1 and *error: memory. */
 PP_API PP_MUST_CHECK int pp_fleet_record(struct pp_fleet *, const struct pp_record *, struct pp_error *);
-/* Takes what became of a sample of the event that has this `number`, folded with `places` and `frames_only`, in the
- * order of their times if that is wanted.  They are kept in a temporary file.  0, or -1 and *error. */
+/* Takes what became of a sample of the event that has this `number`, folded with `places` and
+ * `frames_only`, in the order of their times if that is wanted.  They are kept in a temporary file.  0, or
+ * -1 and *error. */
 PP_API PP_MUST_CHECK int pp_fleet_sample(struct pp_fleet *, uint32_t number, const struct pp_folded *,
 					 struct pp_error *);
 /* After the last sample of an event: its nodes have new numbers, places[i] for each of n.  0, or -1 and

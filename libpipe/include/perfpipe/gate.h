@@ -2,8 +2,8 @@
  * gate.h - what became slower between two sides of recordings, and how sure that is.
  *
  * A side is several runs of one program.  What they cost differs from run to run though nothing changed, so
- * a change counts only beside how far runs of one side are apart.  Five runs of each side, of which the second
- * spends a tenth more in one of two functions:
+ * a change counts only beside how far runs of one side are apart.  Five runs of each side, of which the
+ * second spends a tenth more in one of two functions:
  *
  *	#define PP_UNSTABLE
  *	#include <perfpipe/gate.h>
@@ -51,10 +51,10 @@ struct pp_gate_options {
 	/* Run i of one side was made beside run i of the other, so that both met the same machine; then there
 	 * are as many of both. */
 	bool paired;
-	bool parts;                   /* `runs' are parts of one run each, in which there may be nothing of a unit */
+	bool parts;                   /* they are parts of one run each, which may have nothing of a unit */
 	bool shares;                  /* compare each unit with what all cost: runs of unlike length */
 	double unit;                  /* what one sample costs */
-	double margin;                /* a change of so much is none: 0.01 is 1 %; 0: that */
+	double margin;                /* changes up to this are passed over: 0.01 is 1 %; 0: that */
 	double limit;                 /* a change that matters; 0: 0.03 */
 	double floor;                 /* the share of either side that a unit has to have; 0: 0.005 */
 	double alarms;                /* of what is found, the part that may be wrong; 0: 0.05 */
@@ -71,22 +71,24 @@ struct pp_gate_unit {
 	enum pp_gate_verdict verdict;
 	double before, after;         /* means of each side */
 	double change;                /* of the second side in terms of the first: 0.1 is 10 % more */
-	double low, high;             /* the interval that has the true change: of what is found, with the other
-				       * units in mind; else with 95 % */
+	double low, high;             /* the interval that has the true change: of what is found, with the
+				       * other units in mind; else with 95 % */
 	double chance;                /* that such a change, or a larger one, is seen where there is none */
 	uint64_t runs;                /* unknown: so many of each side would tell a change of the limit */
 };
 
 /*
  * Judges n units, whose costs in each run follow one another in `costs`: those of the first side, then those
- * of the second, 0 where there was nothing.  Costs are compared by their logarithms; the variance of each unit
- * is moderated by that of all (Smyth 2004), a change is judged against the margin (McCarthy and Smyth 2009),
- * and of those found no more than the part `alarms` is expected to be wrong (Benjamini and Hochberg 1995).
+ * of the second, 0 where there was nothing.  Costs are compared by their logarithms; the variance of each
+ * unit is moderated by that of all (Smyth 2004), a change is judged against the margin (McCarthy and Smyth
+ * 2009), and of those found no more than the part `alarms` is expected to be wrong (Benjamini and Hochberg
+ * 1995).
  * The total of each run is judged by itself, into *total, unless that is NULL.  0, or -1 and *error: PP_E_USE
- * where no spread can be told from so few runs, or memory.
+ * where so few runs have no spread, or memory.
  */
 PP_API PP_MUST_CHECK int pp_gate_judge(const struct pp_gate_options *, const double *costs, size_t n,
-				     struct pp_gate_unit *units, struct pp_gate_unit *total, struct pp_error *);
+				     struct pp_gate_unit *units, struct pp_gate_unit *total,
+				     struct pp_error *);
 /* "worse", "better", "same", "not known" or "light". */
 PP_API const char *pp_gate_verdict_name(enum pp_gate_verdict);
 

@@ -1,9 +1,9 @@
 /*
  * unit_costs.h - what each function, file or stack cost in each of several recordings.
  *
- * Profiles are added one after the other, each as a run; pp_gate_judge() (<perfpipe/gate.h>) takes what comes
- * of it.  Units are told apart by their names alone, so that a function is the same in a program that was built
- * anew, and has another path.  The costs of two functions in two runs:
+ * Profiles are added one after the other, each as a run; pp_gate_judge() (<perfpipe/gate.h>) takes what
+ * comes of it.  Units of one name are one, so that a function is the same in a program that was built anew,
+ * and has another path.  The costs of two functions in two runs:
  *
  *	#define PP_UNSTABLE
  *	#include <perfpipe/profile.h>
@@ -18,8 +18,8 @@
  *
  *		for (int run = 0; run < 2; run++)
  *			for (int i = 0; i <= run; i++)
- *				if (pp_profile_read_folded(profile, stacks[i], 19 - i, PP_PROFILE_FIRST, false,
- *							   NULL) < 0 ||
+ *				if (pp_profile_read_folded(profile, stacks[i], 19 - i, PP_PROFILE_FIRST,
+ *							   false, NULL) < 0 ||
  *				    (i == run && pp_unit_costs_add(costs, profile, NULL, NULL)))
  *					return 4;
  *		for (size_t i = 0; i < pp_unit_costs_count(costs); i++)
@@ -66,8 +66,8 @@ PP_API PP_MUST_CHECK struct pp_unit_costs *pp_unit_costs_new(enum pp_unit, bool 
 PP_API void pp_unit_costs_free(struct pp_unit_costs *);      /* NULL is fine */
 /* Adds the first side of a profile as the next run.  `fold`: which made it, with `objects`, for PP_UNIT_DSO;
  * else NULL.  0, or -1 and *error: memory. */
-PP_API PP_MUST_CHECK int pp_unit_costs_add(struct pp_unit_costs *, struct pp_profile *, const struct pp_fold *fold,
-					   struct pp_error *);
+PP_API PP_MUST_CHECK int pp_unit_costs_add(struct pp_unit_costs *, struct pp_profile *,
+					   const struct pp_fold *fold, struct pp_error *);
 /* How many units there are, and the name of each, which lives until another run is added. */
 PP_API size_t pp_unit_costs_count(const struct pp_unit_costs *);
 PP_API const char *pp_unit_costs_name(const struct pp_unit_costs *, size_t unit);

@@ -14,10 +14,10 @@ rows() { listed "$1" | tr '\t' "$US"; }
 has() { listed "$1" | grep -q -- $'\t'"$2"$'\t'; }
 
 # Those that read a stream, those that also write one, those that make one.
-# (pp-save makes a file and pp-split pieces, which have to have names: their own tests ask this.)
+# (pp-diff reads several, which have to have names, as what pp-save and pp-split make: their own tests ask this.)
 readers() {
 	for tool in $(tools); do
-		[[ $tool != pp-@(save|split) ]] && has "$tool" --no-verify && echo "$tool"
+		[[ $tool != pp-@(diff|save|split) ]] && has "$tool" --no-verify && echo "$tool"
 	done
 	true
 }

@@ -15,7 +15,7 @@ setup() {
 @test "every reader takes FILE as its operand, - for standard input, and not twice" {
 	stream >in
 	for tool in $(tools); do
-		[[ $tool != pp-@(record|count|gen) ]] || continue
+		[[ $tool != pp-@(record|count|gen|diff) ]] || continue
 		echo "$tool"
 		case $tool in
 		pp-split) more=(--samples 3 -o "$tool-%u") ;;

@@ -97,8 +97,8 @@ setup() {
 		ours >letters
 	cat letters
 	[ ! -s letters ]
-	# perf record has --transaction and --call-graph, perf stat -T and perf report -g for them; -F are fields of pp-top; perf's separators differ; stackcollapse-perf.pl has others as switches; what samples weigh in pp-fold is not in them; perf report's --comms names threads
-	grep -vxF -e $'-T\t--transaction' -e $'-t\t--field-separator' -e $'-g\t--call-graph' -e $'-F\t--fields' -e $'\t--freq' -e $'\t--pid' -e $'\t--tid' -e $'\t--jit' -e $'\t--weight' -e $'-c\t--comms' pairs | sort -t$'\t' -k2 | awk -F'\t' '$2 != "" && $2 in seen { print $2 ": " seen[$2] " " $1 }
+	# perf record has --transaction and --call-graph, perf stat -T and perf report -g for them; -F are fields of pp-top; perf's separators differ; stackcollapse-perf.pl has others as switches; what samples weigh in pp-fold is not in them; perf report's --comms names threads; pp-record's -r is a priority
+	grep -vxF -e $'-T\t--transaction' -e $'-t\t--field-separator' -e $'-g\t--call-graph' -e $'-F\t--fields' -e $'\t--freq' -e $'\t--pid' -e $'\t--tid' -e $'\t--jit' -e $'\t--weight' -e $'\t--repeat' -e $'-c\t--comms' pairs | sort -t$'\t' -k2 | awk -F'\t' '$2 != "" && $2 in seen { print $2 ": " seen[$2] " " $1 }
 		{ seen[$2] = $1 }' >names
 	cat names
 	[ ! -s names ]

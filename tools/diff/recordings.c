@@ -1,0 +1,155 @@
+/* recordings.c - the recordings that pp-diff compares: what each is of, and which side it is on. */
+#include "diff/recordings.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+/* ---- sides ---- */
+
+static int compare_numbers(uint64_t x, uint64_t y)
+{
+	return (x > y) - (x < y);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct diff_recording *const x = a, *const y = b;
+
+	return compare_numbers(x->start, y->start);
+}
+
+static int by_side(const void *a, const void *b)
+{
+	const struct diff_recording *const x = a, *const y = b;
+	const int side = (int)x->after - (int)y->after;
+	const int run = x->numbered && y->numbered ? compare_numbers(x->noted_run, y->noted_run) : 0;
+
+	return side ? side : run ? run : x->start != y->start ? by_start(a, b) :
+	       compare_numbers(x->column, y->column);
+}
+
+static bool same_text(const char *x, const char *y)
+{
+	return x && y ? !strcmp(x, y) : x == y;
+}
+
+/* The first that was recorded, or, where times are not known, that was named. */
+static const struct diff_recording *first_of(const struct diff_recording *all, size_t n)
+{
+	const struct diff_recording *first = all;
+
+	for (size_t i = 1; i < n; i++)
+		if (all[i].start && first->start && all[i].start < first->start)
+			first = &all[i];
+	return first;
+}
+
+static const char *sides_by_notes(struct diff_recording *all, size_t n)
+{
+	const char *const before = first_of(all, n)->label;
+	const char *after = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!all[i].label)
+			return cli_text("%s: it has no note side=...: name the recordings of one side, --, "
+					"and those of the other", all[i].path);
+		all[i].after = !same_text(all[i].label, before);
+		if (all[i].after && after && strcmp(all[i].label, after) != 0)
+			return cli_text("there are more than two sides: %s, %s and %s", before, after,
+					all[i].label);
+		after = all[i].after ? all[i].label : after;
+	}
+	return after ? NULL : "all recordings are of one side";
+}
+
+const char *recordings_take_sides(struct diff_recording *all, size_t n, size_t *n_before)
+{
+	const char *wrong = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		all[i].after = i >= *n_before;
+	if (!*n_before)
+		wrong = sides_by_notes(all, n);
+	qsort(all, n, sizeof(*all), by_side);
+	for (*n_before = 0; *n_before < n && !all[*n_before].after;)
+		++*n_before;
+	for (size_t i = 0; i < n; i++)
+		all[i].run = i < *n_before ? i : i - *n_before;
+	return wrong;
+}
+
+bool recordings_alternate(const struct diff_recording *all, size_t n, size_t n_before)
+{
+	struct diff_recording *const sorted = cli_grow(NULL, n, sizeof(*sorted));
+	bool alternate = n == 2 * n_before;
+
+	memcpy(sorted, all, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), by_start);
+	for (size_t i = 0; i + 1 < n && alternate; i += 2)
+		alternate = sorted[i].start && sorted[i + 1].start &&
+			    sorted[i].after != sorted[i + 1].after && sorted[i].run == sorted[i + 1].run;
+	free(sorted);
+	return alternate;
+}
+
+/* ---- what makes them unlike ---- */
+
+static const char *or_none(const char *text)
+{
+	return text ? text : "not known";
+}
+
+/* Texts of which both are known, and differ. */
+static bool differ(const char *x, const char *y)
+{
+	return x && y && strcmp(x, y) != 0;
+}
+
+static size_t compare_two(const struct diff_recording *x, const struct diff_recording *y,
+			  void (*say)(const char *why))
+{
+	const struct { bool wrong; const char *what, *x, *y, *cure; } texts[] = {
+		{ !same_text(x->event, y->event), "samples of", or_none(x->event), or_none(y->event),
+		  "choose one with -e" },
+		{ differ(x->host, y->host), "recorded on", x->host, y->host, "record both on one machine" },
+		{ differ(x->system, y->system), "recorded by", x->system, y->system,
+		  "record both on one kernel" },
+		{ differ(x->cpu, y->cpu), "recorded on", x->cpu, y->cpu,
+		  "record both on one kind of processor" },
+	};
+	size_t found = 0;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		if (texts[i].wrong && ++found)
+			say(cli_text("%s: %s %s, %s of %s: %s", y->path, texts[i].what, texts[i].y,
+				     texts[i].x, x->path, texts[i].cure));
+	if (x->rate != y->rate && ++found)
+		say(cli_text("%s: sampled at %" PRIu64 ", %s at %" PRIu64 ": record both with one -F or -c",
+			     y->path, y->rate, x->path, x->rate));
+	return found;
+}
+
+size_t recordings_compare(const struct diff_recording *all, size_t n, void (*say)(const char *why))
+{
+	enum { MOST = 100 };          /* one in so many */
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct diff_recording *const r = &all[i];
+
+		if (!found && i)
+			found += compare_two(all, r, say);
+		if (!r->samples && ++found)
+			say(cli_text("%s: it has no samples", r->path));
+		else if (r->lost > r->samples / MOST && ++found)
+			say(cli_text("%s: %" PRIu64 " samples were lost, and %" PRIu64 " are there: record "
+				     "with larger buffers, -m", r->path, r->lost, r->samples));
+		else if (r->throttled > r->samples / MOST && ++found)
+			say(cli_text("%s: the event was throttled %" PRIu64 " times: record with a lower -F",
+				     r->path, r->throttled));
+	}
+	return found;
+}

@@ -1,0 +1,32 @@
+/* recordings.h - the recordings that pp-diff compares: what each is of, and which side it is on. */
+#ifndef DIFF_RECORDINGS_H
+#define DIFF_RECORDINGS_H
+
+#include <perfpipe/perfpipe.h>
+
+struct diff_recording {
+	const char *path;
+	bool after;                   /* on the second side */
+	uint64_t run;                 /* which pair it is of, from 0 */
+	char *label;                  /* of the note side; NULL: there is none */
+	uint64_t noted_run;           /* of the note run */
+	bool numbered;
+	uint64_t start;               /* ns since 1970; 0: not known */
+	uint64_t duration;            /* ns, of its samples */
+	uint64_t samples, lost, throttled, rate;
+	double total, divisor;        /* what its samples weigh; what costs are divided by */
+	char *event, *host, *system, *cpu;    /* NULL: not known */
+	bool damaged;
+	size_t column, n_windows;     /* which runs of the costs are its own: the first of them, how many */
+};
+
+/* Sides by a `--` between operands, which make `n_before` the first ones; or, where that is 0, by their
+ * notes: the side that was recorded first is the first.  Sorts them: the first side, then the second, each by
+ * its runs.  *n_before: how many are on the first.  NULL; or what is wrong. */
+const char *recordings_take_sides(struct diff_recording *, size_t n, size_t *n_before);
+/* Whether each run of one side was recorded beside one of the other: A B, or B A, and so on. */
+bool recordings_alternate(const struct diff_recording *, size_t n, size_t n_before);
+/* Calls `say` for each reason why they are not to be compared.  How many there are. */
+size_t recordings_compare(const struct diff_recording *, size_t n, void (*say)(const char *why));
+
+#endif

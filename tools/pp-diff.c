@@ -1,0 +1,464 @@
+/* pp-diff.c - says which functions became slower between two sides of recordings, and how sure that is. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff/diff_table.h"
+#include "diff/recordings.h"
+#include "diff/windows.h"
+#include "fold/facts.h"
+#include "fold/marks.h"
+#include "fold/stream_to_profile.h"
+
+static enum pp_unit unit;
+static bool inclusive, per_second, shares, paired, force, all_units, one_run;
+static const char *per;
+static double fails = NAN, margin, least_share;
+static enum diff_form form;
+
+static struct {
+	struct diff_recording *recordings;
+	size_t n, n_before, at;       /* `at`: that is read */
+	struct pp_unit_costs *costs;
+	/* What is judged: recordings as wholes, or, of two, windows. */
+	struct diff_run {
+		const struct diff_recording *of;
+		size_t column;        /* of the costs */
+	} *runs;
+	size_t n_runs, n_runs_before;
+	bool windows;
+} state;
+
+/* ---- options ---- */
+
+static const struct { const char *name; enum pp_unit unit; } units[] = {
+	{ "function", PP_UNIT_FUNCTION }, { "dso", PP_UNIT_DSO }, { "stack", PP_UNIT_STACK },
+	{ "comm", PP_UNIT_COMM },
+};
+enum { UNITS = sizeof(units) / sizeof(*units) };
+
+static const char *unit_name(void)
+{
+	size_t i = 0;
+
+	while (units[i].unit != unit)
+		i++;
+	return units[i].name;
+}
+
+static const char *parse_unit(void *target, const char *value)
+{
+	for (size_t i = 0; i < UNITS; i++)
+		if (!strcmp(value, units[i].name)) {
+			*(enum pp_unit *)target = units[i].unit;
+			return NULL;
+		}
+	return "is not function, dso, stack or comm";
+}
+
+/* Per cent, which may have a sign of it. */
+static const char *parse_percent(void *target, const char *value)
+{
+	char *end;
+	const double percent = strtod(value, &end);
+
+	end += *end == '%';
+	if (end == value || *end || !(percent >= 0 && percent < 1000))
+		return "is not a number of per cent";
+	*(double *)target = percent / 100;
+	return NULL;
+}
+
+static const char *parse_markdown(void *target, const char *value)
+{
+	(void)value;
+	*(enum diff_form *)target = DIFF_MARKDOWN;
+	return NULL;
+}
+
+static const char *parse_json(void *target, const char *value)
+{
+	(void)value;
+	*(enum diff_form *)target = DIFF_JSON;
+	return NULL;
+}
+
+static const char *parse_csv(void *target, const char *value)
+{
+	(void)value;
+	*(enum diff_form *)target = DIFF_CSV;
+	return NULL;
+}
+
+static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-diff old/*.pipe -- new/*.pipe", "what became slower, and how sure that is"),
+	OPT_EXAMPLE("pp-diff --fail-if-worse 3 runs/*.pipe",
+		    "a gate: status 1 if a function, or all, became slower by more than 3 %"),
+	OPT_GROUP("What to compare"),
+	OPT_STRING('e', "event", "EVENT", &stacks_options.fold.event,
+		   "samples of EVENT (default: of the first that has any)"),
+	OPT_CALL(0, "by", "function|dso|stack|comm", &unit, parse_unit,
+		 "what is judged, each by itself (default: function)"),
+	OPT_SWITCH(0, "inclusive", &inclusive, "with what they call (default: by themselves alone)"),
+	OPT_SWITCH(0, "share", &shares,
+		   "as shares of the whole, where runs did not do the same amount of work"),
+	OPT_STRING(0, "per", "NOTE", &per, "for each of what the note NOTE counts, such as ops"),
+	OPT_SWITCH(0, "per-second", &per_second, "for each second of a recording"),
+	OPT_GROUP("How to judge"),
+	OPT_CALL(0, "fail-if-worse", "PERCENT", &fails, parse_percent,
+		 "exit with 1 if something became worse by more than PERCENT"),
+	OPT_CALL(0, "margin", "PERCENT", &margin, parse_percent,
+		 "pass over changes of at most PERCENT (default: 1)"),
+	OPT_CALL(0, "floor", "PERCENT", &least_share, parse_percent,
+		 "judge what takes PERCENT of one side at least (default: 0.5)"),
+	OPT_SWITCH(0, "paired", &paired,
+		   "run by run, in their order (default: where those of both sides alternate in time)"),
+	OPT_SWITCH(0, "one-run", &one_run,
+		   "let one recording of each side fail, though another run may say something else"),
+	OPT_SWITCH('f', "force", &force, "compare what is not comparable"),
+	OPT_GROUP("What to print"),
+	OPT_SWITCH(0, "all", &all_units, "what is the same, or is not known, too"),
+	OPT_CALL(0, "markdown", NULL, &form, parse_markdown, "print a table of Markdown"),
+	OPT_CALL(0, "json", NULL, &form, parse_json, "print JSON Lines, schema perfpipe.diff/1"),
+	OPT_CALL(0, "csv", NULL, &form, parse_csv, "print CSV"),
+	OPT_GROUP("Names"),
+	OPT_STACKS_INLINED,
+	OPT_STACKS_FILES,
+	OPT_GROUP("Common options"), OPT_OUTPUT, OPT_VERBOSE("say more about what is done"), OPT_QUIET,
+	OPT_NO_VERIFY,
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-diff",
+	.summary = "Say what became slower between recordings, and how sure that is",
+	.purpose = "Compares two sides of several recordings each, function by function.  What differs "
+		   "between runs of one side is no change, so it tells what is one.",
+	.operands = "FILE... [--] [FILE...]",
+	.takes_command = true,
+	.options = options,
+};
+
+/* ---- one recording ---- */
+
+static bool times;                    /* costs are ns */
+
+static int start(struct run *run)
+{
+	facts_forget();
+	return stacks_start(run, false);
+}
+
+static int early(struct run *run, const struct pp_record *rec)
+{
+	marks_early(run, rec);
+	return stacks_early(run, rec);
+}
+
+static int record(struct run *run, struct pp_record *rec)
+{
+	facts_note(rec);
+	return stacks_record(run, rec);
+}
+
+static char *copy_of(const char *text)
+{
+	return text ? cli_text("%s", text) : NULL;
+}
+
+static const char *value_of(const char *note, const char *key)
+{
+	const size_t length = strlen(key);
+
+	return !strncmp(note, key, length) && note[length] == '=' ? note + length + 1 : NULL;
+}
+
+static void take_note(struct diff_recording *r, const char *note)
+{
+	const char *const side = value_of(note, "side"), *const number = value_of(note, "run");
+	const char *const count = per ? value_of(note, per) : NULL;
+	char *end;
+
+	if (side) {
+		free(r->label);
+		r->label = copy_of(side);
+	}
+	if (number) {
+		r->noted_run = strtoull(number, &end, 10);
+		r->numbered = end > number && !*end;
+	}
+	if (count) {
+		r->divisor = strtod(count, &end);
+		if (end == count || *end || !(r->divisor > 0))
+			r->divisor = 0;
+	}
+}
+
+static void take_recording(struct run *run, struct diff_recording *r)
+{
+	struct pp_fold_stats stats;
+	struct pp_flame_facts facts;
+
+	facts_end(run);
+	pp_fold_stats(stacks_fold(), &stats);
+	facts_of(&facts, stats.event, stacks_options.fold.weight, stats.samples);
+	r->start = facts.start;
+	r->duration = stacks_duration(PP_PROFILE_FIRST);
+	r->samples = stats.samples;
+	r->lost = facts.lost;
+	r->throttled = facts.throttled;
+	r->rate = facts.frequency ? facts.frequency : facts_period(stats.event);
+	r->total = (double)pp_profile_total(stacks_profile(), PP_PROFILE_FIRST);
+	times = facts.times;
+	r->event = copy_of(stats.event);
+	r->host = copy_of(facts.host);
+	r->system = copy_of(facts.system);
+	r->cpu = copy_of(facts.cpu);
+	r->damaged = run->status == EXIT_DAMAGED;
+	r->divisor = per ? 0 : per_second ? (double)r->duration / 1e9 : 1;
+	for (size_t i = 0; i < facts.n_notes; i++)
+		take_note(r, facts.notes[i]);
+	for (size_t i = 0; i < facts.n_marks; i++)
+		if (facts.marks[i].text)
+			take_note(r, facts.marks[i].text);
+}
+
+static int note_folded(const struct stacks_event *event, const struct pp_folded *folded,
+		       struct pp_error *error)
+{
+	(void)event;
+	(void)error;
+	windows_note(folded);
+	return 0;
+}
+
+static int renumber_nodes(const struct stacks_event *event, const uint32_t *places, size_t n,
+			  struct pp_error *error)
+{
+	(void)event;
+	(void)error;
+	windows_renumber(places, n);
+	return 0;
+}
+
+/* Its costs, as a whole or window by window. */
+static int add_costs(struct diff_recording *r, struct pp_error *error)
+{
+	int n = 1;
+
+	r->column = state.recordings == r ? 0 : r[-1].column + r[-1].n_windows;
+	if (state.windows) {
+		double share;
+
+		n = windows_end(stacks_profile(), stacks_fold(), state.costs, &share, error);
+		r->divisor *= share;
+	} else if (pp_unit_costs_add(state.costs, stacks_profile(), stacks_fold(), error)) {
+		n = -1;
+	}
+	r->n_windows = n < 0 ? 0 : (size_t)n;
+	return n < 0 ? -1 : 0;
+}
+
+static int end_recording(struct run *run)
+{
+	int failed;
+
+	if (stacks_end(run))
+		return -1;
+	take_recording(run, &state.recordings[state.at]);
+	stacks_say_losses(stacks_profile());
+	failed = add_costs(&state.recordings[state.at], &run->error);
+	stacks_free();
+	return failed;
+}
+
+/* ---- all of them ---- */
+
+static void say_reason(const char *why)
+{
+	cli_warn("%s", why);
+}
+
+/* What is wrong ends the program, before anything is said. */
+static void check_recordings(void)
+{
+	const char *const wrong = recordings_take_sides(state.recordings, state.n, &state.n_before);
+
+	if (wrong)
+		cli_die(EXIT_MISUSE, "%s", wrong);
+	if (recordings_compare(state.recordings, state.n, say_reason) && !force)
+		cli_die(EXIT_MISUSE, "the recordings are not comparable; --force compares them all the same");
+	for (size_t i = 0; i < state.n; i++)
+		if (!(state.recordings[i].divisor > 0))
+			cli_die(EXIT_MISUSE, "%s: %s%s", state.recordings[i].path,
+				per ? "it has no number in a note " : "its samples have no times",
+				per ? per : "");
+}
+
+static void take_runs(void)
+{
+	for (size_t i = 0; i < state.n; i++) {
+		const struct diff_recording *const r = &state.recordings[i];
+
+		state.runs = cli_grow(state.runs, state.n_runs + r->n_windows + 1, sizeof(*state.runs));
+		for (size_t w = 0; w < r->n_windows; w++)
+			state.runs[state.n_runs++] = (struct diff_run){ r, r->column + w };
+		if (i + 1 == state.n_before)
+			state.n_runs_before = state.n_runs;
+	}
+}
+
+/* Of each unit, and, after these, of each run as a whole: the sum of what its programs cost. */
+static double *take_costs(size_t n, struct pp_gate_options *how)
+{
+	double *const costs = cli_grow(NULL, (n + 1) * state.n_runs, sizeof(*costs));
+	double *const totals = costs + n * state.n_runs;
+	double samples = 0, total = 0;
+
+	for (size_t run = 0; run < state.n_runs; run++) {
+		const struct diff_run *const r = &state.runs[run];
+
+		for (size_t i = 0; i < n; i++)
+			costs[i * state.n_runs + run] = pp_unit_cost(state.costs, i, r->column) /
+							r->of->divisor;
+		totals[run] = pp_unit_costs_total(state.costs, r->column) / r->of->divisor;
+	}
+	for (size_t i = 0; i < state.n; i++) {
+		samples += (double)state.recordings[i].samples;
+		total += state.recordings[i].total / state.recordings[i].divisor;
+	}
+	how->unit = samples > 0 && total > 0 ? total / samples : 1;
+	how->totals = totals;
+	return costs;
+}
+
+static bool is_worse(const struct pp_gate_unit *of)
+{
+	return of->verdict == PP_GATE_WORSE && of->change > fails;
+}
+
+/* Fewer runs of a side are too few for a verdict that fails. */
+enum { LEAST = 5 };
+
+static void decide(struct run *run, const struct diff_table *t)
+{
+	const size_t n_after = state.n - state.n_before;
+	bool worse = is_worse(t->total->of);
+
+	for (size_t i = 0; i < t->n; i++)
+		worse |= is_worse(t->lines[i].of);
+	if (!worse)
+		return;
+	if (state.windows ? !one_run : state.n_before < LEAST || n_after < LEAST)
+		cli_warn("fewer than %d recordings of a side never fail: --fail-if-worse%s", LEAST,
+			 state.windows ? ", but with --one-run" : "");
+	else if (run->status < EXIT_NO)
+		run->status = EXIT_NO;
+}
+
+static int judge(struct run *run)
+{
+	struct pp_gate_options how = {
+		.size = sizeof(how), .before = state.n_runs_before,
+		.after = state.n_runs - state.n_runs_before,
+		.parts = state.windows, .shares = shares, .margin = margin,
+		.limit = isnan(fails) ? 0 : fails, .floor = least_share,
+		.paired = !state.windows && (paired || recordings_alternate(state.recordings, state.n,
+									    state.n_before)),
+	};
+	const size_t n = pp_unit_costs_count(state.costs);
+	double *const costs = take_costs(n, &how);
+	struct pp_gate_unit *const found = cli_grow(NULL, n + 1, sizeof(*found)), *const total = &found[n];
+	struct diff_line *const lines = cli_grow(NULL, n + 1, sizeof(*lines));
+	const struct diff_line whole = { "total", NULL, total };
+	struct diff_table table = {
+		.form = form, .recordings = state.recordings, .n_recordings = state.n,
+		.n_before = state.n_before, .paired = how.paired, .unit = times ? NULL : stacks_unit_of(
+		state.recordings->event), .per = per ? per : per_second ? "second" : NULL,
+		.limit = how.limit > 0 ? how.limit : 0.03, .all = all_units, .total = &whole, .lines = lines,
+		.n = n, .windows = state.windows,
+	};
+	const int failed = pp_gate_judge(&how, costs, n, found, total, &run->error);
+
+	for (size_t i = 0; i < n; i++)
+		lines[i] = (struct diff_line){ unit_name(), pp_unit_costs_name(state.costs, i), &found[i] };
+	if (!failed) {
+		diff_table_write(&table, run->text);
+		if (!isnan(fails))
+			decide(run, &table);
+	}
+	free(lines);
+	free(found);
+	free(costs);
+	return failed;
+}
+
+/* The run reads the last one; the others are read before. */
+static int start_last(struct run *run)
+{
+	static const struct sink sink = {
+		.start = start, .early = early, .record = record, .end = end_recording,
+		.time_order = true, .opens = true, .chains = &stacks_options.symbols, .shares = true,
+		.late = ": their names may be those of another time",
+	};
+
+	for (state.at = 0; state.at + 1 < state.n; state.at++)
+		if (run_open_other(run, state.recordings[state.at].path, &sink) || run_other(run))
+			return -1;
+	return start(run);
+}
+
+static int end_last(struct run *run)
+{
+	if (end_recording(run))
+		return -1;
+	check_recordings();
+	take_runs();
+	return judge(run);
+}
+
+static void take_operands(size_t n, char **before)
+{
+	char **const after = common.command;
+
+	state.n_before = after ? (size_t)(after - before) : 0;
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(before[i], "-"))
+			cli_misuse("recordings are files: not -, standard input");
+	state.n = n;
+	state.windows = n == 2;
+	state.recordings = cli_grow(NULL, n, sizeof(*state.recordings));
+	memset(state.recordings, 0, n * sizeof(*state.recordings));
+	for (size_t i = 0; i < n; i++)
+		state.recordings[i].path = before[i];
+	common.input = before[n - 1];
+}
+
+int main(int argc, char **argv)
+{
+	static const struct sink sink = {
+		.start = start_last, .early = early, .record = record, .end = end_last,
+		.time_order = true, .opens = true, .chains = &stacks_options.symbols, .shares = true,
+		.late = ": their names may be those of another time",
+	};
+	const int first = cli_parse(&tool, argc, argv);
+	int status;
+
+	take_operands((size_t)(argc - first), argv + first);
+	if (per && per_second)
+		cli_misuse("--per and --per-second are two units: give one");
+	if (one_run && !state.windows)
+		cli_misuse("--one-run is for one recording of each side");
+	stacks_options.fold.objects = unit == PP_UNIT_DSO;
+	if (state.windows) {
+		stacks_options.folded = note_folded;
+		stacks_options.settled = renumber_nodes;
+	}
+	state.costs = pp_unit_costs_new(unit, inclusive);
+	if (!state.costs)
+		cli_no_memory();
+	status = run_sink(&tool, &sink);
+	stacks_free();
+	pp_unit_costs_free(state.costs);
+	return status;
+}
