@@ -274,11 +274,6 @@ static int end_recording(struct run *run)
 
 /* ---- all of them ---- */
 
-static void say_reason(const char *why)
-{
-	cli_warn("%s", why);
-}
-
 /* What is wrong ends the program, before anything is said. */
 static void check_recordings(void)
 {
@@ -286,7 +281,7 @@ static void check_recordings(void)
 
 	if (wrong)
 		cli_die(EXIT_MISUSE, "%s", wrong);
-	if (recordings_compare(state.recordings, state.n, say_reason) && !force)
+	if (recordings_compare(state.recordings, state.n) && !force)
 		cli_die(EXIT_MISUSE, "the recordings are not comparable; --force compares them all the same");
 	for (size_t i = 0; i < state.n; i++)
 		if (!(state.recordings[i].divisor > 0))
@@ -412,6 +407,9 @@ static int end_last(struct run *run)
 {
 	if (end_recording(run))
 		return -1;
+	/* the system ended one of them: what was read until then is no recording */
+	if (run->status == EXIT_SYSTEM)
+		return 0;
 	check_recordings();
 	take_runs();
 	return judge(run);

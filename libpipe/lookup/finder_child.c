@@ -49,8 +49,8 @@ _Noreturn void pp_isolated_finder_serve(int socket, const struct pp_finder_optio
 	places.identify = identify_there;
 	places.identify_arg = &source;
 	finder = pp_finder_new(&places);
-	if (!finder || pp_ipc_send(source.socket, PP_IPC_READY, (const struct pp_ipc_part[PP_IPC_PARTS]){
-			{ NULL, 0 } }, -1))
+	pp_isolated_finder_ready(source.socket, finder ? 0 : ENOMEM);
+	if (!finder)
 		_exit(ENOMEM);
 	for (;;) {
 		const int got = pp_ipc_receive(&source, &kind, &in, &fd);
@@ -90,16 +90,23 @@ void pp_isolated_finder_free(struct pp_isolated_finder *f)
 /* Whether it is ready; else errno. */
 static bool is_ready(struct pp_isolated_finder *f)
 {
-	uint32_t kind;
+	uint32_t kind, why = 0;
 	int fd, got;
+	bool told;
 
 	f->from.socket = f->process.socket;
 	got = pp_ipc_receive(&f->from, &kind, &f->in, &fd);
-	if (got > 0 && kind == PP_IPC_READY)
+	told = got > 0 && kind == PP_IPC_READY && f->in.size == sizeof(why);
+	if (told)
+		memcpy(&why, f->in.data, sizeof(why));
+	if (told && !why)
 		return true;
 	errno = stop_finder(f);
-	if (got < 0)
+	/* one that another process was to start, and that says nothing, had no memory: all else is said */
+	if (got < 0 || (!told && f->of_other))
 		errno = ENOMEM;
+	else if (told)
+		errno = (int)why;
 	return false;
 }
 

@@ -185,8 +185,19 @@ int pp_ipc_answer(struct pp_ipc_source *to, const struct pp_buffer *in, struct p
 
 /* ---- A process of its own ---- */
 
+void pp_isolated_finder_ready(int socket, int os)
+{
+	const uint32_t why = (uint32_t)os;
+
+	if (pp_ipc_send(socket, PP_IPC_READY, (const struct pp_ipc_part[PP_IPC_PARTS]){
+			{ &why, sizeof(why) } }, -1) && !os)
+		_exit(ENOMEM);
+}
+
 void pp_isolated_begin(int socket, const char *name, bool speaks)
 {
+	int os;
+
 	/* signals of the terminal, and to all of a job, are for who started it: its end is ours */
 	(void)signal(SIGINT, SIG_IGN);
 	(void)signal(SIGTERM, SIG_IGN);
@@ -199,8 +210,13 @@ void pp_isolated_begin(int socket, const char *name, bool speaks)
 	(void)signal(SIGBUS, SIG_DFL);
 	(void)signal(SIGPROF, SIG_DFL);
 	(void)prctl(PR_SET_NAME, name);
-	if (socket != PP_REMOTE_SOCKET && dup2(socket, PP_REMOTE_SOCKET) < 0)
-		_exit(errno);
+	if (socket != PP_REMOTE_SOCKET && dup2(socket, PP_REMOTE_SOCKET) < 0) {
+		os = errno;
+		/* who asks it may not be who waits for its end */
+		if (speaks)
+			pp_isolated_finder_ready(socket, os);
+		_exit(os);
+	}
 	if (speaks)
 		(void)close(STDOUT_FILENO);
 	closefrom(speaks || PP_SANITIZED ? STDERR_FILENO + 1 : PP_REMOTE_SOCKET + 1);

@@ -26,7 +26,7 @@ enum pp_ipc {
 	PP_IPC_ASKED,                /* to the process: struct pp_ipc_asked, offsets, path */
 	PP_IPC_FOUND,                /* what was asked for: struct pp_ipc_found, detail, path; a
 	                                 descriptor */
-	PP_IPC_READY,                /* from it, first: u32 PP_ISOLATED_ */
+	PP_IPC_READY,                /* from it, first: u32 PP_ISOLATED_; of who finds files, an errno or 0 */
 	PP_IPC_ANSWERS,              /* struct pp_ipc_answers, and what pp_ipc_put() made */
 	PP_IPC_SAID,                 /* a line, */
 	PP_IPC_LOST,                 /* and one of names that are lost */
@@ -125,6 +125,8 @@ struct pp_isolated_finder *pp_isolated_finder_new(const struct pp_finder_options
 /* Asks one that another process started, by this socket, which it takes: NULL and *error. */
 struct pp_isolated_finder *pp_isolated_finder_at(int socket, const struct pp_say *, struct pp_error *);
 /* This process is such a one from now on. */
+/* Says that it serves, or the errno why it does not, to who has the other end. */
+void pp_isolated_finder_ready(int socket, int os);
 _Noreturn void pp_isolated_finder_serve(int socket, const struct pp_finder_options *);
 void pp_isolated_finder_free(struct pp_isolated_finder *);  /* NULL is fine */
 /* To be asked by a finder here: the argument is this one. */

@@ -140,11 +140,15 @@ static void start_finder(const struct naming *n, int socket)
 {
 	const struct pp_finder_options places = { .root = n->how.root, .debuginfod = n->how.debuginfod,
 						  .sought = "unwind information" };
+	pid_t pid;
 
 	if (socket < 0)
 		_exit(EPROTO);
-	if (!fork())
+	pid = fork();
+	if (!pid)
 		pp_isolated_finder_serve(socket, &places);
+	if (pid < 0)
+		pp_isolated_finder_ready(socket, errno);
 	(void)close(socket);
 }
 

@@ -108,8 +108,7 @@ static bool differ(const char *x, const char *y)
 	return x && y && strcmp(x, y) != 0;
 }
 
-static size_t compare_two(const struct diff_recording *x, const struct diff_recording *y,
-			  void (*say)(const char *why))
+static size_t compare_two(const struct diff_recording *x, const struct diff_recording *y)
 {
 	const struct { bool wrong; const char *what, *x, *y, *cure; } texts[] = {
 		{ !same_text(x->event, y->event), "samples of", or_none(x->event), or_none(y->event),
@@ -124,15 +123,15 @@ static size_t compare_two(const struct diff_recording *x, const struct diff_reco
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		if (texts[i].wrong && ++found)
-			say(cli_text("%s: %s %s, %s of %s: %s", y->path, texts[i].what, texts[i].y,
-				     texts[i].x, x->path, texts[i].cure));
+			cli_warn("%s: %s %s, %s of %s: %s", y->path, texts[i].what, texts[i].y, texts[i].x,
+				 x->path, texts[i].cure);
 	if (x->rate != y->rate && ++found)
-		say(cli_text("%s: sampled at %" PRIu64 ", %s at %" PRIu64 ": record both with one -F or -c",
-			     y->path, y->rate, x->path, x->rate));
+		cli_warn("%s: sampled at %" PRIu64 ", %s at %" PRIu64 ": record both with one -F or -c",
+			 y->path, y->rate, x->path, x->rate);
 	return found;
 }
 
-size_t recordings_compare(const struct diff_recording *all, size_t n, void (*say)(const char *why))
+size_t recordings_compare(const struct diff_recording *all, size_t n)
 {
 	enum { MOST = 100 };          /* one in so many */
 	size_t found = 0;
@@ -141,15 +140,15 @@ size_t recordings_compare(const struct diff_recording *all, size_t n, void (*say
 		const struct diff_recording *const r = &all[i];
 
 		if (!found && i)
-			found += compare_two(all, r, say);
+			found += compare_two(all, r);
 		if (!r->samples && ++found)
-			say(cli_text("%s: it has no samples", r->path));
+			cli_warn("%s: it has no samples", r->path);
 		else if (r->lost > r->samples / MOST && ++found)
-			say(cli_text("%s: %" PRIu64 " samples were lost, and %" PRIu64 " are there: record "
-				     "with larger buffers, -m", r->path, r->lost, r->samples));
+			cli_warn("%s: %" PRIu64 " samples were lost, and %" PRIu64 " are there: record with "
+				 "larger buffers, -m", r->path, r->lost, r->samples);
 		else if (r->throttled > r->samples / MOST && ++found)
-			say(cli_text("%s: the event was throttled %" PRIu64 " times: record with a lower -F",
-				     r->path, r->throttled));
+			cli_warn("%s: the event was throttled %" PRIu64 " times: record with a lower -F",
+				 r->path, r->throttled);
 	}
 	return found;
 }

@@ -26,7 +26,7 @@ struct diff_recording {
 const char *recordings_take_sides(struct diff_recording *, size_t n, size_t *n_before);
 /* Whether each run of one side was recorded beside one of the other: A B, or B A, and so on. */
 bool recordings_alternate(const struct diff_recording *, size_t n, size_t n_before);
-/* Calls `say` for each reason why they are not to be compared.  How many there are. */
-size_t recordings_compare(const struct diff_recording *, size_t n, void (*say)(const char *why));
+/* Warns of each reason why they are not to be compared.  How many there are. */
+size_t recordings_compare(const struct diff_recording *, size_t n);
 
 #endif
