@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include "measure/control_options.h"
 #include "measure/signals.h"
 #include "measure/target_options.h"
+#include "measure/turns.h"
 #include <perfpipe/perfpipe.h>
 #include "cli/cli.h"
 #include "cli/output.h"
@@ -156,11 +156,6 @@ static const struct tool tool = {
 
 /* ---- what can go wrong */
 
-static bool to_stdout(void)
-{
-	return !common.output || !strcmp(common.output, "-");
-}
-
 static void die(const struct pp_error *error)
 {
 	char text[512];
@@ -260,17 +255,6 @@ static void add_metrics(bool has_command)
 		asks |= PP_COUNTING_NULL;
 }
 
-/* Whether the stream goes where the command writes, as with -o /dev/stdout. */
-static bool takes_stdout(void)
-{
-	struct stat ours, file;
-
-	if (to_stdout())
-		return true;
-	return !fstat(STDOUT_FILENO, &ours) && !stat(common.output, &file) &&
-	       ours.st_dev == file.st_dev && ours.st_ino == file.st_ino && !S_ISCHR(file.st_mode);
-}
-
 static struct pp_counting *open_counting(char **argv, char **operands)
 {
 	char *const *const command = repeats.compares ? repeats.command[0] : operands;
@@ -329,25 +313,6 @@ static struct pp_writer *open_output(void)
 	if (!out)
 		cli_no_memory();
 	return out;
-}
-
-/* What is to be done beside a run: its status; NULL: 0.  As of the command itself, what it prints must
- * not get among the records. */
-static int run_beside(const char *command)
-{
-	char *text = NULL;
-	int status;
-
-	if (!command)
-		return 0;
-	if (takes_stdout()) {
-		if (asprintf(&text, "exec >&2; %s", command) < 0)
-			cli_no_memory();
-		command = text;
-	}
-	status = system(command);
-	free(text);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : status;
 }
 
 /* False: a run would not be the one that was asked for, and there is none. */

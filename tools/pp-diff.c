@@ -1,4 +1,5 @@
 /* pp-diff.c - says which functions became slower between two sides of recordings, and how sure that is. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +11,22 @@
 #include "fold/marks.h"
 #include "fold/stream_to_profile.h"
 
-static enum pp_unit unit;
+/* What can be judged: a new kind is one row. */
+static const struct judged_kind { const char *name; enum pp_unit unit; } kinds[] = {
+	{ "function", PP_UNIT_FUNCTION }, { "dso", PP_UNIT_DSO }, { "stack", PP_UNIT_STACK },
+	{ "comm", PP_UNIT_COMM },
+};
+enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
+
+static const struct judged_kind *kind = kinds;
 static bool inclusive, per_second, shares, paired, force, all_units, one_run;
+static bool markdown, json, csv;
 static const char *per;
-static double fails = NAN, margin, least_share;
-static enum diff_form form;
+static double fails = NAN, margin = 1, least_share = 0.5;     /* per cent */
 
 static struct {
 	struct diff_recording *recordings;
-	size_t n, n_before, at;       /* `at`: that is read */
+	size_t n, n_before, at;       /* `at`: the one that is read */
 	struct pp_unit_costs *costs;
 	/* What is judged: recordings as wholes, or, of two, windows. */
 	struct diff_run {
@@ -31,63 +39,14 @@ static struct {
 
 /* ---- options ---- */
 
-static const struct { const char *name; enum pp_unit unit; } units[] = {
-	{ "function", PP_UNIT_FUNCTION }, { "dso", PP_UNIT_DSO }, { "stack", PP_UNIT_STACK },
-	{ "comm", PP_UNIT_COMM },
-};
-enum { UNITS = sizeof(units) / sizeof(*units) };
-
-static const char *unit_name(void)
+static const char *parse_kind(void *target, const char *value)
 {
-	size_t i = 0;
-
-	while (units[i].unit != unit)
-		i++;
-	return units[i].name;
-}
-
-static const char *parse_unit(void *target, const char *value)
-{
-	for (size_t i = 0; i < UNITS; i++)
-		if (!strcmp(value, units[i].name)) {
-			*(enum pp_unit *)target = units[i].unit;
+	for (size_t i = 0; i < KINDS; i++)
+		if (!strcmp(value, kinds[i].name)) {
+			*(const struct judged_kind **)target = &kinds[i];
 			return NULL;
 		}
 	return "is not function, dso, stack or comm";
-}
-
-/* Per cent, which may have a sign of it. */
-static const char *parse_percent(void *target, const char *value)
-{
-	char *end;
-	const double percent = strtod(value, &end);
-
-	end += *end == '%';
-	if (end == value || *end || !(percent >= 0 && percent < 1000))
-		return "is not a number of per cent";
-	*(double *)target = percent / 100;
-	return NULL;
-}
-
-static const char *parse_markdown(void *target, const char *value)
-{
-	(void)value;
-	*(enum diff_form *)target = DIFF_MARKDOWN;
-	return NULL;
-}
-
-static const char *parse_json(void *target, const char *value)
-{
-	(void)value;
-	*(enum diff_form *)target = DIFF_JSON;
-	return NULL;
-}
-
-static const char *parse_csv(void *target, const char *value)
-{
-	(void)value;
-	*(enum diff_form *)target = DIFF_CSV;
-	return NULL;
 }
 
 static const struct option_spec options[] = {
@@ -97,7 +56,7 @@ static const struct option_spec options[] = {
 	OPT_GROUP("What to compare"),
 	OPT_STRING('e', "event", "EVENT", &stacks_options.fold.event,
 		   "samples of EVENT (default: of the first that has any)"),
-	OPT_CALL(0, "by", "function|dso|stack|comm", &unit, parse_unit,
+	OPT_CALL(0, "by", "function|dso|stack|comm", &kind, parse_kind,
 		 "what is judged, each by itself (default: function)"),
 	OPT_SWITCH(0, "inclusive", &inclusive, "with what they call (default: by themselves alone)"),
 	OPT_SWITCH(0, "share", &shares,
@@ -105,11 +64,11 @@ static const struct option_spec options[] = {
 	OPT_STRING(0, "per", "NOTE", &per, "for each of what the note NOTE counts, such as ops"),
 	OPT_SWITCH(0, "per-second", &per_second, "for each second of a recording"),
 	OPT_GROUP("How to judge"),
-	OPT_CALL(0, "fail-if-worse", "PERCENT", &fails, parse_percent,
+	OPT_CALL(0, "fail-if-worse", "PERCENT", &fails, cli_percent,
 		 "exit with 1 if something became worse by more than PERCENT"),
-	OPT_CALL(0, "margin", "PERCENT", &margin, parse_percent,
+	OPT_CALL(0, "margin", "PERCENT", &margin, cli_percent,
 		 "pass over changes of at most PERCENT (default: 1)"),
-	OPT_CALL(0, "floor", "PERCENT", &least_share, parse_percent,
+	OPT_CALL(0, "floor", "PERCENT", &least_share, cli_percent,
 		 "judge what takes PERCENT of one side at least (default: 0.5)"),
 	OPT_SWITCH(0, "paired", &paired,
 		   "run by run, in their order (default: where those of both sides alternate in time)"),
@@ -118,9 +77,9 @@ static const struct option_spec options[] = {
 	OPT_SWITCH('f', "force", &force, "compare what is not comparable"),
 	OPT_GROUP("What to print"),
 	OPT_SWITCH(0, "all", &all_units, "what is the same, or is not known, too"),
-	OPT_CALL(0, "markdown", NULL, &form, parse_markdown, "print a table of Markdown"),
-	OPT_CALL(0, "json", NULL, &form, parse_json, "print JSON Lines, schema perfpipe.diff/1"),
-	OPT_CALL(0, "csv", NULL, &form, parse_csv, "print CSV"),
+	OPT_SWITCH(0, "markdown", &markdown, "print a table of Markdown"),
+	OPT_SWITCH(0, "json", &json, "print JSON Lines, schema perfpipe.diff/1"),
+	OPT_SWITCH(0, "csv", &csv, "print CSV"),
 	OPT_GROUP("Names"),
 	OPT_STACKS_INLINED,
 	OPT_STACKS_FILES,
@@ -140,8 +99,6 @@ static const struct tool tool = {
 };
 
 /* ---- one recording ---- */
-
-static bool times;                    /* costs are ns */
 
 static int start(struct run *run)
 {
@@ -166,32 +123,16 @@ static char *copy_of(const char *text)
 	return text ? cli_text("%s", text) : NULL;
 }
 
-static const char *value_of(const char *note, const char *key)
+/* A number that a note has, and nothing else. */
+static bool take_number(const struct pp_flame_facts *facts, const char *key, double *number)
 {
-	const size_t length = strlen(key);
-
-	return !strncmp(note, key, length) && note[length] == '=' ? note + length + 1 : NULL;
-}
-
-static void take_note(struct diff_recording *r, const char *note)
-{
-	const char *const side = value_of(note, "side"), *const number = value_of(note, "run");
-	const char *const count = per ? value_of(note, per) : NULL;
+	const char *const value = facts_note_value(facts, key);
 	char *end;
 
-	if (side) {
-		free(r->label);
-		r->label = copy_of(side);
-	}
-	if (number) {
-		r->noted_run = strtoull(number, &end, 10);
-		r->numbered = end > number && !*end;
-	}
-	if (count) {
-		r->divisor = strtod(count, &end);
-		if (end == count || *end || !(r->divisor > 0))
-			r->divisor = 0;
-	}
+	if (!value)
+		return false;
+	*number = strtod(value, &end);
+	return end > value && !*end;
 }
 
 static void take_recording(struct run *run, struct diff_recording *r)
@@ -203,24 +144,21 @@ static void take_recording(struct run *run, struct diff_recording *r)
 	pp_fold_stats(stacks_fold(), &stats);
 	facts_of(&facts, stats.event, stacks_options.fold.weight, stats.samples);
 	r->start = facts.start;
-	r->duration = stacks_duration(PP_PROFILE_FIRST);
 	r->samples = stats.samples;
 	r->lost = facts.lost;
 	r->throttled = facts.throttled;
 	r->rate = facts.frequency ? facts.frequency : facts_period(stats.event);
 	r->total = (double)pp_profile_total(stacks_profile(), PP_PROFILE_FIRST);
-	times = facts.times;
+	r->times = facts.times;
 	r->event = copy_of(stats.event);
 	r->host = copy_of(facts.host);
 	r->system = copy_of(facts.system);
 	r->cpu = copy_of(facts.cpu);
-	r->damaged = run->status == EXIT_DAMAGED;
-	r->divisor = per ? 0 : per_second ? (double)r->duration / 1e9 : 1;
-	for (size_t i = 0; i < facts.n_notes; i++)
-		take_note(r, facts.notes[i]);
-	for (size_t i = 0; i < facts.n_marks; i++)
-		if (facts.marks[i].text)
-			take_note(r, facts.marks[i].text);
+	r->label = copy_of(facts_note_value(&facts, "side"));
+	r->numbered = take_number(&facts, "run", &r->noted_run);
+	r->divisor = per_second ? (double)stacks_duration(PP_PROFILE_FIRST) / 1e9 : 1;
+	if (per && !take_number(&facts, per, &r->divisor))
+		r->divisor = 0;
 }
 
 static int note_folded(const struct stacks_event *event, const struct pp_folded *folded,
@@ -271,6 +209,11 @@ static int end_recording(struct run *run)
 	stacks_free();
 	return failed;
 }
+
+#define SINK(Start, End) { \
+	.start = Start, .early = early, .record = record, .end = End, .time_order = true, .opens = true, \
+	.chains = &stacks_options.symbols, .shares = true, \
+	.late = ": their names may be those of another time" }
 
 /* ---- all of them ---- */
 
@@ -329,7 +272,7 @@ static double *take_costs(size_t n, struct pp_gate_options *how)
 
 static bool is_worse(const struct pp_gate_unit *of)
 {
-	return of->verdict == PP_GATE_WORSE && of->change > fails;
+	return of->verdict == PP_GATE_WORSE && 100 * of->change > fails;
 }
 
 /* Fewer runs of a side are too few for a verdict that fails. */
@@ -351,13 +294,24 @@ static void decide(struct run *run, const struct diff_table *t)
 		run->status = EXIT_NO;
 }
 
+/* Of per cent a part; of 0 one that is no more, since 0 asks for the default. */
+static double some(double percent)
+{
+	return percent > 0 ? percent / 100 : DBL_MIN;
+}
+
+static enum diff_form form(void)
+{
+	return markdown ? DIFF_MARKDOWN : json ? DIFF_JSON : csv ? DIFF_CSV : DIFF_TEXT;
+}
+
 static int judge(struct run *run)
 {
 	struct pp_gate_options how = {
 		.size = sizeof(how), .before = state.n_runs_before,
 		.after = state.n_runs - state.n_runs_before,
-		.parts = state.windows, .shares = shares, .margin = margin,
-		.limit = isnan(fails) ? 0 : fails, .floor = least_share,
+		.parts = state.windows, .shares = shares, .margin = some(margin),
+		.limit = isnan(fails) ? 0 : fails / 100, .floor = some(least_share),
 		.paired = !state.windows && (paired || recordings_alternate(state.recordings, state.n,
 									    state.n_before)),
 	};
@@ -367,16 +321,17 @@ static int judge(struct run *run)
 	struct diff_line *const lines = cli_grow(NULL, n + 1, sizeof(*lines));
 	const struct diff_line whole = { "total", NULL, total };
 	struct diff_table table = {
-		.form = form, .recordings = state.recordings, .n_recordings = state.n,
-		.n_before = state.n_before, .paired = how.paired, .unit = times ? NULL : stacks_unit_of(
-		state.recordings->event), .per = per ? per : per_second ? "second" : NULL,
+		.form = form(), .recordings = state.recordings, .n_recordings = state.n,
+		.n_before = state.n_before, .paired = how.paired,
+		.unit = state.recordings->times ? NULL : stacks_unit_of(state.recordings->event),
+		.per = per ? per : per_second ? "second" : NULL,
 		.limit = how.limit > 0 ? how.limit : 0.03, .all = all_units, .total = &whole, .lines = lines,
 		.n = n, .windows = state.windows,
 	};
 	const int failed = pp_gate_judge(&how, costs, n, found, total, &run->error);
 
 	for (size_t i = 0; i < n; i++)
-		lines[i] = (struct diff_line){ unit_name(), pp_unit_costs_name(state.costs, i), &found[i] };
+		lines[i] = (struct diff_line){ kind->name, pp_unit_costs_name(state.costs, i), &found[i] };
 	if (!failed) {
 		diff_table_write(&table, run->text);
 		if (!isnan(fails))
@@ -391,11 +346,7 @@ static int judge(struct run *run)
 /* The run reads the last one; the others are read before. */
 static int start_last(struct run *run)
 {
-	static const struct sink sink = {
-		.start = start, .early = early, .record = record, .end = end_recording,
-		.time_order = true, .opens = true, .chains = &stacks_options.symbols, .shares = true,
-		.late = ": their names may be those of another time",
-	};
+	static const struct sink sink = SINK(start, end_recording);
 
 	for (state.at = 0; state.at + 1 < state.n; state.at++)
 		if (run_open_other(run, state.recordings[state.at].path, &sink) || run_other(run))
@@ -434,25 +385,23 @@ static void take_operands(size_t n, char **before)
 
 int main(int argc, char **argv)
 {
-	static const struct sink sink = {
-		.start = start_last, .early = early, .record = record, .end = end_last,
-		.time_order = true, .opens = true, .chains = &stacks_options.symbols, .shares = true,
-		.late = ": their names may be those of another time",
-	};
+	static const struct sink sink = SINK(start_last, end_last);
 	const int first = cli_parse(&tool, argc, argv);
 	int status;
 
 	take_operands((size_t)(argc - first), argv + first);
+	if (markdown + json + csv > 1)
+		cli_misuse("--markdown, --json and --csv are three forms: give one");
 	if (per && per_second)
 		cli_misuse("--per and --per-second are two units: give one");
 	if (one_run && !state.windows)
 		cli_misuse("--one-run is for one recording of each side");
-	stacks_options.fold.objects = unit == PP_UNIT_DSO;
+	stacks_options.fold.objects = kind->unit == PP_UNIT_DSO;
 	if (state.windows) {
 		stacks_options.folded = note_folded;
 		stacks_options.settled = renumber_nodes;
 	}
-	state.costs = pp_unit_costs_new(unit, inclusive);
+	state.costs = pp_unit_costs_new(kind->unit, inclusive);
 	if (!state.costs)
 		cli_no_memory();
 	status = run_sink(&tool, &sink);

@@ -205,22 +205,6 @@ static int record(struct run *run, struct pp_record *rec)
 
 /* ---- what is written ---- */
 
-/* The value of the last note with this key, of those about the whole and those of a time. */
-static const char *note_value(const struct pp_flame_facts *facts, const char *key)
-{
-	const size_t length = strlen(key);
-	const char *value = NULL;
-
-	for (size_t i = 0; i < facts->n_notes + facts->n_marks; i++) {
-		const char *const text = i < facts->n_notes ? facts->notes[i] :
-								      facts->marks[i - facts->n_notes].text;
-
-		if (text && !strncmp(text, key, length) && text[length] == '=')
-			value = text + length + 1;
-	}
-	return value;
-}
-
 /* Their keys are their own. */
 static void free_labels(struct pp_export_label *taken, size_t n)
 {
@@ -238,7 +222,7 @@ static struct pp_export_label *take_labels(const struct pp_flame_facts *facts, s
 		const char *const equals = strchr(labels.items[i], '=');
 		const int length = equals ? (int)(equals - labels.items[i]) : (int)strlen(labels.items[i]);
 		char *const key = cli_text("%.*s", length, labels.items[i]);
-		const char *const value = equals ? equals + 1 : note_value(facts, key);
+		const char *const value = equals ? equals + 1 : facts_note_value(facts, key);
 
 		if (value) {
 			taken[(*n)++] = (struct pp_export_label){ key, value };

@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include "measure/control_options.h"
 #include "measure/signals.h"
 #include "measure/target_options.h"
+#include "measure/turns.h"
 #include "record/priority.h"
 #include "record/sides.h"
 #include "record/selftest.h"
@@ -251,11 +251,6 @@ static void die(const struct pp_error *error)
 	cli_die(EXIT_SYSTEM, "%s", text);
 }
 
-static bool to_stdout(void)
-{
-	return !common.output || !strcmp(common.output, "-");
-}
-
 /* Once the output is open.  A file that stays under its name may look whole: it is not. */
 static void die_writing(const struct recording *r, const struct pp_error *error)
 {
@@ -314,17 +309,6 @@ static void say_late(const struct recording *r)
 			 "names and maps",
 			 (unsigned long long)stats->late_dead,
 			 (unsigned long long)stats->late_execed);
-}
-
-/* Whether the stream goes where the command writes, as with -o /dev/stdout. */
-static bool takes_stdout(void)
-{
-	struct stat ours, file;
-
-	if (to_stdout())
-		return true;
-	return !fstat(STDOUT_FILENO, &ours) && !stat(common.output, &file) &&
-	       ours.st_dev == file.st_dev && ours.st_ino == file.st_ino && !S_ISCHR(file.st_mode);
 }
 
 static bool wants_threads(void)

@@ -74,18 +74,6 @@ static const char *by_cache(void *target, const char *value)
 	return aggregate(PP_COUNT_CACHE);
 }
 
-static const char *parse_worst(void *target, const char *value)
-{
-	char *end;
-
-	(void)target;
-	worst = strtod(value, &end);
-	if (end != value && *end == '%')
-		end++;
-	return end == value || *end || !(worst >= 0 && worst <= 1e6) ?
-	       "is not a number of per cent, 0 or more" : NULL;
-}
-
 static const char *parse_metric_only(void *target, const char *value)
 {
 	(void)value;
@@ -175,7 +163,7 @@ static const struct option_spec options[] = {
 		   "print the totals in Prometheus' text format, for a textfile collector"),
 	OPT_SWITCH(0, "openmetrics", &openmetrics, "print the totals in the OpenMetrics format"),
 	OPT_GROUP("How two streams, or the two commands of pp-count --compare, differ"),
-	OPT_CALL(0, "fail-if-worse", "PCT", NULL, parse_worst,
+	OPT_CALL(0, "fail-if-worse", "PCT", &worst, cli_percent,
 		 "exit with 1 if a count, or a time, is surely more than PCT per cent higher"),
 	OPT_GROUP("Where to"),
 	OPT_SWITCH(0, "append", &append, "append to the file of -o"),

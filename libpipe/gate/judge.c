@@ -14,13 +14,12 @@ struct judged_unit {
 	double variance, size;        /* of the change between two runs; samples in a run */
 	double error, freedom;        /* of the change, moderated */
 	struct pp_gate_unit *to;
-	bool heavy;
 };
 
 struct judging {
 	struct pp_gate_options how;
 	size_t runs;                  /* of both sides */
-	double *factors;              /* ln of what each run is divided by */
+	double *factors;              /* what each run is divided by */
 	struct judged_unit *units;
 	struct pp_expected expected;
 };
@@ -32,8 +31,10 @@ struct judging {
  * run, which may have none of it, means alone say what the whole cost: they are compared in terms of the mean
  * of both sides, which is nearly the same for small changes.
  */
-static double scaled(const struct judging *j, double cost)
+static double scaled(const struct judging *j, const double *costs, size_t run)
 {
+	const double cost = costs[run] / j->factors[run];
+
 	return j->how.parts ? cost : log(cost + j->how.unit / 2);
 }
 
@@ -68,10 +69,9 @@ static void measure_change(const struct judging *j, const double *costs, struct 
 	struct pp_spread sides[2] = { { .n = 0 } }, pairs = { .n = 0 };
 
 	for (size_t i = 0; i < j->runs; i++)
-		pp_spread_add(&sides[i >= j->how.before], scaled(j, costs[i]) - j->factors[i]);
+		pp_spread_add(&sides[i >= j->how.before], scaled(j, costs, i));
 	for (size_t i = 0; j->how.paired && i < j->how.before; i++)
-		pp_spread_add(&pairs, scaled(j, costs[j->how.before + i]) - j->factors[j->how.before + i] -
-				      scaled(j, costs[i]) + j->factors[i]);
+		pp_spread_add(&pairs, scaled(j, costs, j->how.before + i) - scaled(j, costs, i));
 	u->change = sides[1].mean - sides[0].mean;
 	u->variance = (j->how.paired ? pairs.squares : sides[0].squares + sides[1].squares) / own_freedom(j);
 	if (j->how.parts) {
@@ -125,28 +125,28 @@ static int compare_doubles(const void *a, const void *b)
 static int find_factors(struct judging *j, const double *costs, size_t n, struct pp_error *error)
 {
 	enum { ENOUGH = 20 };
-	double *const away = calloc(n + 1, sizeof(*away));
+	double *const logs = calloc(n + 1, (j->runs + 1) * sizeof(*logs)), *const away = logs + n * j->runs;
+	size_t found = 0;
 
-	if (!away)
+	if (!logs)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	for (size_t run = 0; run < j->runs; run++) {
-		size_t found = 0;
+	for (size_t i = 0; i < n; i++) {
+		const double *const own = costs + i * j->runs;
+		double *const row = logs + found * j->runs, mean = 0;
+		size_t run = 0;
 
-		for (size_t i = 0; i < n; i++) {
-			const double *const own = costs + i * j->runs;
-			double mean = 0;
-			bool enough = true;
-
-			for (size_t r = 0; r < j->runs; r++) {
-				enough &= own[r] >= ENOUGH * j->how.unit;
-				mean += scaled(j, own[r]) / (double)j->runs;
-			}
-			if (enough)
-				away[found++] = scaled(j, own[run]) - mean;
-		}
-		j->factors[run] = found ? pp_quartiles(away, found).median : 0;
+		for (; run < j->runs && own[run] >= ENOUGH * j->how.unit; run++)
+			mean += row[run] = log(own[run]);
+		for (size_t r = 0; r < run; r++)
+			row[r] -= mean / (double)run;
+		found += run == j->runs;
 	}
-	free(away);
+	for (size_t run = 0; run < j->runs && found; run++) {
+		for (size_t i = 0; i < found; i++)
+			away[i] = logs[i * j->runs + run];
+		j->factors[run] = exp(pp_quartiles(away, found).median);
+	}
+	free(logs);
 	return 0;
 }
 
@@ -157,8 +157,6 @@ static double chance_of(const struct judging *j, const struct judged_unit *u)
 {
 	const double margin = difference_of(j, j->how.margin), away = fabs(u->change);
 
-	if (!(u->error > 0))
-		return away <= margin;
 	return fmin(1, pp_student_tail((away - margin) / u->error, u->freedom) +
 		       pp_student_tail((away + margin) / u->error, u->freedom));
 }
@@ -166,7 +164,7 @@ static double chance_of(const struct judging *j, const struct judged_unit *u)
 /* `wrong`: the part of intervals that may be. */
 static void put_interval(const struct judging *j, const struct judged_unit *u, double wrong)
 {
-	const double half = u->error > 0 ? pp_student_beyond(wrong / 2, u->freedom) * u->error : 0;
+	const double half = pp_student_beyond(wrong / 2, u->freedom) * u->error;
 
 	u->to->change = change_of(j, u->change);
 	u->to->low = change_of(j, u->change - half);
@@ -190,7 +188,7 @@ static void settle_verdict(const struct judging *j, const struct judged_unit *u,
 	put_interval(j, u, wrong);
 	if (found)
 		u->to->verdict = u->change > 0 ? PP_GATE_WORSE : PP_GATE_BETTER;
-	else if (inside > 0 && (!(u->error > 0) || pp_student_tail(inside / u->error, u->freedom) < 0.05))
+	else if (pp_student_tail(inside / u->error, u->freedom) < 0.05)
 		u->to->verdict = PP_GATE_SAME;
 	else
 		u->to->runs = runs_that_tell(j, u);
@@ -291,7 +289,11 @@ static int open_judging(struct judging *j, const struct pp_gate_options *how, si
 	j->how.alarms = j->how.alarms > 0 ? j->how.alarms : 0.05;
 	j->factors = calloc(j->runs, sizeof(*j->factors));
 	j->units = calloc(n + 1, sizeof(*j->units));
-	return j->factors && j->units ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+	if (!j->factors || !j->units)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (size_t i = 0; i < j->runs; i++)
+		j->factors[i] = 1;
+	return 0;
 }
 
 /* Of each run: those that are given, or what all units cost. */

@@ -64,6 +64,13 @@ verdicts() { pp-diff --csv --all "$@" | tr -d '\r' | awk -F, 'NR > 1 { print $3,
 	run -0 --separate-stderr pp-diff --fail-if-worse 3 a/[1-4] -- b/[1-4]
 	[ "$stderr" = "pp-diff: fewer than 5 recordings of a side never fail: --fail-if-worse" ]
 	run -2 pp-diff --fail-if-worse much a/* -- b/*
+	# a change of nothing counts, and so does what takes nothing
+	run -0 verdicts --margin 0 --floor 0 a/* -- b/*
+	assert_output $'worse total\nworse inner\nsame outer'
+	run -0 verdicts --margin 50% a/* -- b/*
+	refute_line --partial worse
+	run -0 verdicts --floor 50 a/* -- b/*
+	assert_line 'light inner'
 }
 
 @test "diff: sides and runs are those of the notes, in whatever order files are named" {
@@ -176,6 +183,18 @@ verdicts() { pp-diff --csv --all "$@" | tr -d '\r' | awk -F, 'NR > 1 { print $3,
 	run -0 pp-diff a* -- b*
 	assert_line --regexp '^worse +new +0 ns +40[0-9] ms +inner$'
 	assert_line --regexp '^better +gone +40[0-9] ms +0 ns +outer$'
+}
+
+@test "diff: a folder for --root that is not there, or is none, is said, and recordings are compared" {
+	sides 20
+	run -0 --separate-stderr pp-diff --root nowhere a/* -- b/*
+	assert_line --regexp '^worse .* inner$'
+	[[ $stderr == "pp-diff: --root: no file can be read below nowhere: No such file or directory"* ]]
+	run -0 --separate-stderr pp-diff --root a/1 a/* -- b/*
+	[[ $stderr == "pp-diff: --root: no file can be read below a/1: Not a directory"* ]]
+	run -0 --separate-stderr pp-diff -q --root nowhere a/* -- b/*
+	[ -z "$stderr" ]
+	run -2 pp-diff --json --csv a/* -- b/*
 }
 
 @test "diff: a damaged recording is compared as far as it is good, with status 3; one that is none is not" {

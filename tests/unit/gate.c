@@ -234,15 +234,24 @@ static void plain_verdicts(void)
 static void parts_of_runs(void)
 {
 	static const double costs[] = { 0, 40, 0, 30, 30,   0, 80, 0, 60, 60, };
-	const struct pp_gate_options how = {
+	struct pp_gate_options how = {
 		.size = sizeof(how), .before = 5, .after = 5, .unit = 1, .parts = true,
 	};
-	struct pp_gate_unit unit, total;
+	struct pp_gate_unit unit, units[3], total;
+	double parts[3][10];
 
 	begin_case("parts of runs", 0);
 	CHECK(!pp_gate_judge(&how, costs, 1, &unit, &total, NULL));
 	CHECK(near(unit.change, 1) && near(unit.before, 20) && near(unit.after, 40));
 	CHECK(unit.verdict == PP_GATE_UNKNOWN && unit.low < 0 && unit.high > 1);
+	/* in shares: all of one side is twice as much, and one of three units half as much more besides */
+	for (size_t i = 0; i < 3; i++)
+		for (size_t run = 0; run < 10; run++)
+			parts[i][run] = (100 + run % 3) * (run < 5 ? 1 : i ? 2 : 3);
+	how.shares = true;
+	CHECK(!pp_gate_judge(&how, *parts, 3, units, &total, NULL));
+	CHECK(units[0].verdict == PP_GATE_WORSE && fabs(units[0].change - 0.5) < 0.02);
+	CHECK(units[1].verdict == PP_GATE_SAME && units[2].verdict == PP_GATE_SAME);
 }
 
 /* ---- by themselves ---- */

@@ -85,6 +85,7 @@ const char *cli_time(void *target, const char *value);		/* uint64_t ns: 12.5, 12
 const char *cli_add(void *target, const char *value);		/* struct cli_list */
 const char *cli_key_value(void *target, const char *value);		/* struct cli_list: KEY=VALUE */
 const char *cli_ranges(void *target, const char *value);	/* struct cli_ranges */
+const char *cli_percent(void *target, const char *value);	/* double: 5, 0.5%, at most 1e6 */
 const char *cli_zstd_level(void *target, const char *value);	/* int, 1 to 22; no value: 1 */
 
 /* Likewise, an int between the row's bounds: what a row without a parser means. */

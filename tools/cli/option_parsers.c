@@ -139,6 +139,19 @@ const char *cli_key_value(void *target, const char *value)
 	return equals && equals > value ? cli_add(target, value) : "is not KEY=VALUE";
 }
 
+const char *cli_percent(void *target, const char *value)
+{
+	char *end;
+	const double percent = strtod(value, &end);
+
+	if (end != value && *end == '%')
+		end++;
+	if (end == value || *end || !(percent >= 0 && percent <= 1e6))
+		return "is not a number of per cent, 0 or more";
+	*(double *)target = percent;
+	return NULL;
+}
+
 const char *cli_ranges(void *target, const char *value)
 {
 	struct cli_ranges *const ranges = target;

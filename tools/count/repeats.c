@@ -38,21 +38,15 @@ const char *parse_until(void *target, const char *value)
 
 void repeats_settle(struct command_repeats *r, char **sides)
 {
-	static char shell[] = "/bin/sh", of_words[] = "-c";
-
 	if (!r->given)
 		r->most = r->narrow > 0 ? LIMIT : r->compares ? USUAL : 1;
-	for (size_t i = 0; r->compares && i < SIDES; i++) {
-		r->command[i][0] = shell;
-		r->command[i][1] = of_words;
-		r->command[i][2] = sides[i];
-	}
+	for (size_t i = 0; r->compares && i < SIDES; i++)
+		turn_words(r->command[i], sides[i]);
 }
 
-/* What drifts with time then falls on both alike. */
 size_t repeats_side(const struct command_repeats *r)
 {
-	return r->compares && (r->runs % 4 == 1 || r->runs % 4 == 2);
+	return r->compares ? turn_side(r->runs) : 0;
 }
 
 static bool is_narrow(const struct command_repeats *r, const struct pp_spread *s)

@@ -4,9 +4,9 @@
 
 #include <perfpipe/perfpipe.h>
 
-#include <stdbool.h>
+#include "measure/turns.h"
 
-enum { SIDES = 2 };
+#include <stdbool.h>
 
 struct command_repeats {
 	uint64_t most;                /* of each side; 0: no limit */
@@ -24,7 +24,7 @@ const char *parse_until(void *repeats, const char *value);      /* "1%" or "1%,E
 
 /* Once all options are known: settles what was not asked for.  `sides`: the two commands. */
 void repeats_settle(struct command_repeats *, char **sides);
-/* Which side the next run is of: A B B A, and so on. */
+/* Which side the next run is of; 0 where there is one. */
 size_t repeats_side(const struct command_repeats *);
 /* Takes a run in; whether it was the last. */
 bool repeats_done(struct command_repeats *, const struct pp_counting *, const struct pp_counting_result *);

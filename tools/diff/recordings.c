@@ -25,7 +25,8 @@ static int by_side(const void *a, const void *b)
 {
 	const struct diff_recording *const x = a, *const y = b;
 	const int side = (int)x->after - (int)y->after;
-	const int run = x->numbered && y->numbered ? compare_numbers(x->noted_run, y->noted_run) : 0;
+	const int run = x->numbered && y->numbered ?
+			(x->noted_run > y->noted_run) - (x->noted_run < y->noted_run) : 0;
 
 	return side ? side : run ? run : x->start != y->start ? by_start(a, b) :
 	       compare_numbers(x->column, y->column);

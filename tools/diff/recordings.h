@@ -9,14 +9,13 @@ struct diff_recording {
 	bool after;                   /* on the second side */
 	uint64_t run;                 /* which pair it is of, from 0 */
 	char *label;                  /* of the note side; NULL: there is none */
-	uint64_t noted_run;           /* of the note run */
-	bool numbered;
+	double noted_run;             /* of the note run, */
+	bool numbered;                /* where it has one */
 	uint64_t start;               /* ns since 1970; 0: not known */
-	uint64_t duration;            /* ns, of its samples */
 	uint64_t samples, lost, throttled, rate;
 	double total, divisor;        /* what its samples weigh; what costs are divided by */
 	char *event, *host, *system, *cpu;    /* NULL: not known */
-	bool damaged;
+	bool times;                   /* its samples weigh ns */
 	size_t column, n_windows;     /* which runs of the costs are its own: the first of them, how many */
 };
 

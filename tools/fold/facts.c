@@ -184,6 +184,21 @@ void facts_end(const struct run *run)
 	marks_end(run, &state.facts);
 }
 
+const char *facts_note_value(const struct pp_flame_facts *facts, const char *key)
+{
+	const size_t length = strlen(key);
+	const char *value = NULL;
+
+	for (size_t i = 0; i < facts->n_notes + facts->n_marks; i++) {
+		const char *const text = i < facts->n_notes ? facts->notes[i] :
+								      facts->marks[i - facts->n_notes].text;
+
+		if (text && !strncmp(text, key, length) && text[length] == '=')
+			value = text + length + 1;
+	}
+	return value;
+}
+
 void facts_forget(void)
 {
 	memset(&state, 0, sizeof(state));

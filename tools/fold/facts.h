@@ -16,6 +16,8 @@ void facts_of(struct pp_flame_facts *, const char *event, enum pp_fold_weight we
 uint64_t facts_period(const char *event);
 /* Whether the times of samples are those of CLOCK_MONOTONIC. */
 bool facts_monotonic(void);
+/* The value of the last note with this key, of those about the whole and those of a time; or NULL. */
+const char *facts_note_value(const struct pp_flame_facts *, const char *key);
 /* Before another recording: what was said of this one is not there any more. */
 void facts_forget(void);
 

@@ -2,18 +2,18 @@
 #include "record/sides.h"
 
 #include <errno.h>
-#include <glob.h>
+#include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "measure/turns.h"
+
 struct sides_options sides_options;
 
-enum { SIDES = 2, USUAL = 10 };
+enum { USUAL = 10 };
 
 static const char names[SIDES] = { 'A', 'B' };
 static volatile sig_atomic_t interrupted;
@@ -61,55 +61,36 @@ static pid_t fork_or_die(void)
 	return pid;
 }
 
-static int run_in_shell(const char *command)
+static char *file_of(const char *folder, size_t side, uint64_t run)
 {
-	pid_t pid;
-
-	if (!command)
-		return EXIT_DONE;
-	pid = fork_or_die();
-	if (pid)
-		return wait_for(pid);
-	leave_signals();
-	(void)execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-	_exit(127);
-}
-
-/* What drifts with time falls on both sides alike. */
-static unsigned side_of(uint64_t turn)
-{
-	return turn % 4 == 1 || turn % 4 == 2;
+	return cli_text("%s/%c-%02" PRIu64 ".pipe", folder, names[side], run);
 }
 
 /* Where recordings of another comparison lie, the two would be taken for one. */
 static void make_folder(const char *folder)
 {
-	char *const pattern = cli_text("%s/[AB]-*.pipe", folder);
-	glob_t there;
+	char *const first = file_of(folder, 0, 0);
 
 	if (mkdir(folder, 0777) && errno != EEXIST)
 		cli_die_os("cannot make %s", folder);
-	if (!glob(pattern, 0, NULL, &there)) {
+	if (!access(first, F_OK))
 		cli_die(EXIT_MISUSE, "%s: there are recordings of a comparison already: name another folder",
 			folder);
-	}
-	globfree(&there);
-	free(pattern);
+	free(first);
 }
 
 /* In the process that is to record. */
-static void become_recorder(char *text, unsigned side, uint64_t run, const char *folder,
+static void become_recorder(char *text, size_t side, uint64_t run, const char *folder,
 			    struct cli_list *notes, char ***command)
 {
-	static char shell[] = "/bin/sh", of_words[] = "-c";
-	static char *words[4] = { shell, of_words };
+	static char *words[4];
 
 	leave_signals();
-	words[2] = text;
+	turn_words(words, text);
 	*command = words;
-	common.output = cli_text("%s/%c-%02llu.pipe", folder, names[side], (unsigned long long)run);
+	common.output = file_of(folder, side, run);
 	(void)cli_add(notes, cli_text("side=%c", names[side]));
-	(void)cli_add(notes, cli_text("run=%llu", (unsigned long long)run));
+	(void)cli_add(notes, cli_text("run=%" PRIu64, run));
 }
 
 int sides_record(char **commands, struct cli_list *notes, char ***command)
@@ -122,11 +103,11 @@ int sides_record(char **commands, struct cli_list *notes, char ***command)
 	make_folder(folder);
 	watch_signals();
 	for (uint64_t turn = 0; turn < turns && !status && !interrupted; turn++) {
-		const unsigned side = side_of(turn);
+		const size_t side = turn_side(turn);
 		const bool recorded = turn >= SIDES * sides_options.warmup;
 		pid_t pid;
 
-		status = run_in_shell(sides_options.before);
+		status = run_beside(sides_options.before);
 		if (status) {
 			cli_say("--pre: '%s' ended with status %d: nothing more is recorded",
 				sides_options.before, status);
@@ -141,12 +122,12 @@ int sides_record(char **commands, struct cli_list *notes, char ***command)
 			}
 			status = wait_for(pid);
 		} else {
-			status = run_in_shell(commands[side]);
+			status = run_beside(commands[side]);
 		}
 		if (status)
 			cli_say("'%s' ended with status %d: nothing more is recorded", commands[side],
 				status);
-		else if (run_in_shell(sides_options.after))
+		else if (run_beside(sides_options.after))
 			cli_warn("--post: '%s' failed", sides_options.after);
 	}
 	return interrupted ? 128 + interrupted : status;
