@@ -94,7 +94,7 @@ static const struct tool tool = {
 	.purpose = "Compares two sides of several recordings each, function by function.  What differs "
 		   "between runs of one side is no change, so it tells what is one.",
 	.operands = "FILE... [--] [FILE...]",
-	.takes_command = true,
+	.two_sides = true,
 	.options = options,
 };
 
@@ -366,21 +366,19 @@ static int end_last(struct run *run)
 	return judge(run);
 }
 
-static void take_operands(size_t n, char **before)
+static void take_operands(size_t n, char **files)
 {
-	char **const after = common.command;
-
-	state.n_before = after ? (size_t)(after - before) : 0;
+	state.n_before = common.n_before;
 	for (size_t i = 0; i < n; i++)
-		if (!strcmp(before[i], "-"))
+		if (!strcmp(files[i], "-"))
 			cli_misuse("recordings are files: not -, standard input");
 	state.n = n;
 	state.windows = n == 2;
 	state.recordings = cli_grow(NULL, n, sizeof(*state.recordings));
 	memset(state.recordings, 0, n * sizeof(*state.recordings));
 	for (size_t i = 0; i < n; i++)
-		state.recordings[i].path = before[i];
-	common.input = before[n - 1];
+		state.recordings[i].path = files[i];
+	common.input = files[n - 1];
 }
 
 int main(int argc, char **argv)

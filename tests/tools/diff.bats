@@ -171,6 +171,7 @@ verdicts() { pp-diff --csv --all "$@" | tr -d '\r' | awk -F, 'NR > 1 { print $3,
 	run -0 jq -se '.[] | select(.name == "inner") | .low < .change and .change < .high and .change > 0.09' json
 	pp-diff --markdown a/* -- b/* >markdown
 	grep -q '^| verdict | change | interval | before | after | function |$' markdown
+	pp-diff a/* -- b/* --markdown | cmp markdown -
 	grep -qE '^\| worse \| \+9\.[0-9] % \| .* \| `inner` \|$' markdown
 }
 

@@ -315,7 +315,9 @@ int cli_parse(const struct tool *tool, int argc, char **argv)
 			parse_word(&words, word);
 		for (int i = first; i < words.next; i++)
 			move_word(argv, i, kept++);
-		if (!strcmp(word, "--"))
+		if (!strcmp(word, "--") && tool->two_sides && !common.n_before)
+			common.n_before = (size_t)count;
+		else if (!strcmp(word, "--"))
 			break;
 	}
 	if (tool->first_operand && !count && words.next < argc)

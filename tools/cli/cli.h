@@ -175,6 +175,7 @@ struct cli_common {
 	bool no_sandbox;
 	bool seal, no_seal;	/* never both */
 	char **command;		/* of a tool that takes one after --: its words, then NULL; NULL: none */
+	size_t n_before;	/* of one with two sides: operands before the first --; 0: there is none */
 };
 extern struct cli_common common;
 
@@ -233,6 +234,7 @@ struct tool {
 	bool posix_order;	/* the first operand ends the options: a COMMAND follows */
 	const bool *any_order;	/* but not where this is true by then; or NULL */
 	bool takes_command;	/* what follows -- is no operand: common.command */
+	bool two_sides;		/* -- stands between operands, and options may follow it: common.n_before */
 	/* Shown the first operand, and what follows it, options too; then NULL.  NULL: it is not asked. */
 	void (*first_operand)(char **words);
 	const char *details;	/* lines for the end of --help, or NULL */

@@ -176,7 +176,7 @@ static void write_for_people(const struct diff_table *t, struct pp_out *out)
 			      "| --- | ---: | --- | ---: | ---: | --- |\n", kind);
 	else
 		put_format(out, "%-9s %9s  %-22s %10s %10s  %s\n", "VERDICT", "CHANGE", "INTERVAL", "BEFORE",
-			      "AFTER", "");
+			      "AFTER", "NAME");
 	put_line(t, out, t->total);
 	for (size_t i = 0; i < t->n; i++)
 		if (is_shown(t, &t->lines[i]))

@@ -173,8 +173,6 @@ int counters_note(struct run *run, const struct pp_record *rec)
 {
 	enum pp_status got;
 
-	if (rec->type == PP_REC_SAMPLE)
-		return 0;
 	if (rec->type == PP_REC_READ)
 		note_read(run, rec);
 	got = pp_counts_note(state.counts, rec, &run->error);
