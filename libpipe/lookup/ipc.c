@@ -287,6 +287,16 @@ bool pp_ipc_take(const struct pp_buffer *from, size_t *at, struct pp_named *name
 	return true;
 }
 
+int pp_ipc_send_answers(int socket, struct pp_buffer *answers, bool last)
+{
+	const struct pp_ipc_answers head = { last };
+	const int failed = pp_ipc_send(socket, PP_IPC_ANSWERS, (const struct pp_ipc_part[PP_IPC_PARTS]){
+			{ &head, sizeof(head) }, { answers->data, answers->size } }, -1);
+
+	answers->size = 0;
+	return failed;
+}
+
 /* ---- Failures ---- */
 
 struct pp_ipc_failure pp_ipc_failure(const struct pp_error *error)
@@ -301,4 +311,24 @@ bool pp_ipc_error(const struct pp_ipc_failure *failure, const char *detail, stru
 	(void)pp_fail(error, (enum pp_code)failure->code, "%s", detail);
 	error->os = failure->os;
 	return true;
+}
+
+int pp_ipc_send_failure(int socket, const struct pp_error *error)
+{
+	const struct pp_ipc_failure failure = pp_ipc_failure(error);
+
+	return pp_ipc_send(socket, PP_IPC_FAILED, (const struct pp_ipc_part[PP_IPC_PARTS]){
+			{ &failure, sizeof(failure) }, { error->detail, strlen(error->detail) + 1 } }, -1);
+}
+
+bool pp_ipc_take_failure(const struct pp_buffer *in, struct pp_error *error)
+{
+	struct pp_ipc_failure failure;
+	size_t at = sizeof(failure);
+	const char *const detail = pp_ipc_text(in, &at);
+
+	if (!detail)
+		return false;
+	memcpy(&failure, in->data, sizeof(failure));
+	return pp_ipc_error(&failure, detail, error);
 }

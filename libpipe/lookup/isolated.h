@@ -91,6 +91,8 @@ int pp_ipc_put(struct pp_buffer *, const struct pp_named *, const struct pp_name
 /* The answer at *at of a message, whose texts stay there; then *at is after it.  False: nonsense. */
 bool pp_ipc_take(const struct pp_buffer *, size_t *at, struct pp_named *,
 		 struct pp_named_frame frames[PP_NAMES_FRAMES], uint32_t *flags, struct pp_address_range *);
+/* Sends the answers that were added, and empties the buffer: as pp_ipc_send().  `last`: no more are to come. */
+int pp_ipc_send_answers(int socket, struct pp_buffer *, bool last);
 /* Sends what is asked, of these offsets alone: as pp_ipc_send(). */
 int pp_ipc_send_asked(int socket, const struct pp_asked *, size_t from, size_t n);
 /* That again, whose offsets and path stay there.  False: nonsense. */
@@ -98,6 +100,9 @@ bool pp_ipc_take_asked(const struct pp_buffer *, struct pp_asked *);
 struct pp_ipc_failure pp_ipc_failure(const struct pp_error *);
 /* The failure again, by the message's detail; its record is not known any more.  False: nonsense. */
 bool pp_ipc_error(const struct pp_ipc_failure *, const char *detail, struct pp_error *);
+/* The same as a message, PP_IPC_FAILED: as pp_ipc_send(); and as pp_ipc_error(). */
+int pp_ipc_send_failure(int socket, const struct pp_error *);
+bool pp_ipc_take_failure(const struct pp_buffer *, struct pp_error *);
 
 /* ---- ipc_files.c: files go from who finds them to who reads them ---- */
 

@@ -244,18 +244,6 @@ static int take_some(struct pp_isolated *r, const struct pp_answered *to, bool *
 	return 0;
 }
 
-static bool take_failure(const struct pp_isolated *r, struct pp_error *error)
-{
-	struct pp_ipc_failure failure;
-	size_t at = sizeof(failure);
-	const char *const detail = pp_ipc_text(&r->in, &at);
-
-	if (!detail)
-		return false;
-	memcpy(&failure, r->in.data, sizeof(failure));
-	return pp_ipc_error(&failure, detail, error);
-}
-
 /* Until all is answered: 1; 0: it is of no more use; -1 and *error. */
 static int take_answers(struct pp_isolated *r, const struct pp_asked *asked, const struct pp_answered *to,
 			struct pp_error *error)
@@ -284,7 +272,7 @@ static int take_answers(struct pp_isolated *r, const struct pp_asked *asked, con
 			if (r->failed)
 				return pp_fail(error, PP_E_NOMEM, NULL);
 		} else if (kind == PP_IPC_FAILED) {
-			sound = take_failure(r, error);
+			sound = pp_ipc_take_failure(&r->in, error);
 			if (sound)
 				return -1;
 		} else if (kind == PP_IPC_TOO_LARGE) {

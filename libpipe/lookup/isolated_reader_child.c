@@ -128,24 +128,16 @@ static uint64_t set_time(uint64_t us)
 	return (uint64_t)left.it_value.tv_sec * SECOND + (uint64_t)left.it_value.tv_usec;
 }
 
-static void send_off(enum pp_ipc kind, const struct pp_ipc_part parts[PP_IPC_PARTS])
+/* Ends where a message could not be sent: well if the process that started this one has ended. */
+static void check_sent(int failed)
 {
-	/* who started it has ended, so that this may end too */
-	if (pp_ipc_send(SOCKET, kind, parts, -1))
+	if (failed)
 		_exit(errno == EPIPE || errno == ECONNRESET ? 0 : errno);
 }
 
 static void tell_message(enum pp_ipc kind, const void *data, size_t size)
 {
-	send_off(kind, (const struct pp_ipc_part[PP_IPC_PARTS]){ { data, size } });
-}
-
-static void tell_failure(const struct pp_error *error)
-{
-	const struct pp_ipc_failure failure = pp_ipc_failure(error);
-
-	send_off(PP_IPC_FAILED, (const struct pp_ipc_part[PP_IPC_PARTS]){
-		{ &failure, sizeof(failure) }, { error->detail, strlen(error->detail) + 1 } });
+	check_sent(pp_ipc_send(SOCKET, kind, (const struct pp_ipc_part[PP_IPC_PARTS]){ { data, size } }, -1));
 }
 
 static void say(void *arg, const char *line, enum pp_hint hint)
@@ -162,15 +154,6 @@ static void say_lost(void *arg, const char *line, enum pp_hint hint)
 	tell_message(PP_IPC_LOST, line, strlen(line) + 1);
 }
 
-static void tell_answers(struct process *p, bool last)
-{
-	const struct pp_ipc_answers head = { last };
-
-	send_off(PP_IPC_ANSWERS, (const struct pp_ipc_part[PP_IPC_PARTS]){
-		{ &head, sizeof(head) }, { p->answers.data, p->answers.size } });
-	p->answers.size = 0;
-}
-
 static int put(void *arg, const struct pp_named *named, const struct pp_named_frame *frames, uint32_t flags,
 	       const struct pp_address_range *extent, struct pp_error *error)
 {
@@ -178,7 +161,7 @@ static int put(void *arg, const struct pp_named *named, const struct pp_named_fr
 	struct process *const p = arg;
 
 	if (p->answers.size >= ENOUGH)
-		tell_answers(p, false);
+		check_sent(pp_ipc_send_answers(SOCKET, &p->answers, false));
 	return pp_ipc_put(&p->answers, named, frames, flags, extent) ?
 	       pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
@@ -278,14 +261,14 @@ static void answer(struct process *p)
 	if (!pp_image_cache_names(p->shelf, &what, &to, &error)) {
 		if (pp_idmap_set(&p->times, what.number, set_time(0) + 1))
 			_exit(ENOMEM);
-		tell_answers(p, true);
+		check_sent(pp_ipc_send_answers(SOCKET, &p->answers, true));
 		return;
 	}
 	if (error.code == PP_E_NOMEM && is_too_large(p)) {
 		tell_message(PP_IPC_TOO_LARGE, NULL, 0);
 		_exit(0);
 	}
-	tell_failure(&error);
+	check_sent(pp_ipc_send_failure(SOCKET, &error));
 }
 
 _Noreturn void pp_isolated_process(int socket, const struct pp_symbols_options *options)

@@ -122,19 +122,6 @@ static int take_named(struct pp_namer *n, const struct pp_answered *to, struct p
 	return head.last != 0;
 }
 
-/* A failure there, as its own; without a code: it makes no sense. */
-static void take_its_failure(const struct pp_namer *n, struct pp_error *error)
-{
-	struct pp_ipc_failure failure;
-	size_t at = sizeof(failure);
-	const char *const detail = pp_ipc_text(&n->in, &at);
-
-	if (!detail)
-		return;
-	memcpy(&failure, n->in.data, sizeof(failure));
-	(void)pp_ipc_error(&failure, detail, error);
-}
-
 /* 0, or -1 and *error, without a code where it is gone or makes no sense.  *whole: all of the answer came. */
 static int receive_names(struct pp_namer *n, const struct pp_answered *to, const struct pp_say *say,
 			 struct pp_named_so_far *stats, bool *whole, struct pp_error *error)
@@ -155,9 +142,7 @@ static int receive_names(struct pp_namer *n, const struct pp_answered *to, const
 			if (got)
 				return got < 0 ? -1 : 0;
 		} else {
-			if (kind == PP_IPC_FAILED)
-				take_its_failure(n, error);
-			*whole = error->code != PP_OK;
+			*whole = kind == PP_IPC_FAILED && pp_ipc_take_failure(&n->in, error);
 			return -1;
 		}
 	}

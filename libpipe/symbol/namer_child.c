@@ -68,12 +68,8 @@ static void begin_resolver(struct naming *n)
 
 static void send_answers(struct naming *n, bool last)
 {
-	const struct pp_ipc_answers head = { last };
-
-	if (pp_ipc_send(n->from.socket, PP_IPC_ANSWERS, (const struct pp_ipc_part[PP_IPC_PARTS]){
-			{ &head, sizeof(head) }, { n->answers.data, n->answers.size } }, -1))
+	if (pp_ipc_send_answers(n->from.socket, &n->answers, last))
 		_exit(0);
-	n->answers.size = 0;
 }
 
 static int put_answer(void *arg, const struct pp_named *named, const struct pp_named_frame *frames,
@@ -92,7 +88,6 @@ static void send_names(struct naming *n)
 	const struct pp_answered to = { put_answer, n };
 	struct pp_error error = { .code = PP_OK };
 	struct pp_named_so_far stats;
-	struct pp_ipc_failure failure;
 	struct pp_asked asked;
 	int failed;
 
@@ -103,13 +98,9 @@ static void send_names(struct naming *n)
 	stats = (struct pp_named_so_far){ .files = pp_resolver_files(n->resolver),
 					  .isolated = pp_resolver_isolated(n->resolver) };
 	send_to(n->from.socket, PP_IPC_SO_FAR, &stats, sizeof(stats));
-	if (!failed) {
+	if (!failed)
 		send_answers(n, true);
-		return;
-	}
-	failure = pp_ipc_failure(&error);
-	if (pp_ipc_send(n->from.socket, PP_IPC_FAILED, (const struct pp_ipc_part[PP_IPC_PARTS]){
-			{ &failure, sizeof(failure) }, { error.detail, strlen(error.detail) + 1 } }, -1))
+	else if (pp_ipc_send_failure(n->from.socket, &error))
 		_exit(0);
 }
 
