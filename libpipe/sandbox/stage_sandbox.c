@@ -162,18 +162,16 @@ static const struct pp_call without_forking[] = {
 	PP_CALL_NO_MORE(prctl, "the same"),
 	PP_CALL_NO_MORE(getppid, "the same"),
 	PP_CALL_NO_MORE(seccomp, "there is no more to give up"),
-	/* of one that reads no files */
+};
+
+/* Of one that reads no files. */
+static const struct pp_call without_opening[] = {
 #ifdef SYS_open
 	PP_CALL_NO_MORE(open, "libraries were the other's"),
 #endif
 	PP_CALL_IF(openat, 2, O_TMPFILE, O_TMPFILE, "as it was"),
 	PP_CALL_NO_MORE(openat, "libraries were the other's"),
 };
-#ifdef SYS_open
-enum { WITHOUT_OPENING = 3 };         /* the last rows */
-#else
-enum { WITHOUT_OPENING = 2 };
-#endif
 
 #define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
 
@@ -259,7 +257,11 @@ int pp_sandbox_enter(const struct pp_sandbox_options *given, unsigned *holds, st
 
 int pp_sandbox_narrow(bool asks, struct pp_error *error)
 {
-	const size_t n = LENGTH(without_forking) - (asks ? WITHOUT_OPENING : 0);
+	struct chosen_calls rows;
 
-	return pp_sandbox_without(without_forking, n, error) < 0 ? -1 : 0;
+	rows.n = 0;
+	add_rows(&rows, without_forking, LENGTH(without_forking));
+	if (!asks)
+		add_rows(&rows, without_opening, LENGTH(without_opening));
+	return pp_sandbox_without(rows.calls, rows.n, error) < 0 ? -1 : 0;
 }
