@@ -27,7 +27,7 @@ static bool drop_name(char *path, size_t *length)
 	while (at && path[at - 1] != '/')
 		at--;
 	if (!*length || !strcmp(path + at, ".."))
-		return *path == '/';
+		return false;
 	at -= at > 1;
 	path[*length = at] = '\0';
 	return true;

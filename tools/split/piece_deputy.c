@@ -121,12 +121,10 @@ static int open_at(const struct pieces *all, const char *name, char **why)
 	} else {
 		const bool regular = S_ISREG(was.st_mode);
 
-		if (regular && was.st_dev == all->input.st_dev && was.st_ino == all->input.st_ino) {
-			free(path);
-			return IS_INPUT;
-		}
 		/* what another has, or has made a name of, too, is replaced; what > refuses is refused */
-		if (!regular || trust_is_own(&was))
+		if (regular && was.st_dev == all->input.st_dev && was.st_ino == all->input.st_ino)
+			fd = IS_INPUT;
+		else if (!regular || trust_is_own(&was))
 			fd = trust_open(path, &was);
 		else if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) || unlink(path))
 			fd = -1;
