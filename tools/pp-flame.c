@@ -301,7 +301,7 @@ static int start(struct run *run)
 
 static int early(struct run *run, const struct pp_record *rec)
 {
-	/* what both look for */
+	/* neither looks at others */
 	if (rec->type != PP_REC_FINISHED_ROUND)
 		return 0;
 	marks_early(run, rec);
@@ -339,7 +339,7 @@ static int draw_stream(void)
 {
 	struct sink sink = SINK(start, early, record, end, flush);
 
-	/* each page is drawn by a process that makes its file */
+	/* a process draws each page, and makes its file */
 	if (every) {
 		sink.asks = false;
 		sink.opens = true;

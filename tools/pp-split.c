@@ -25,7 +25,7 @@ static uint64_t seconds, bytes, samples, keep;
 static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };  /* of all that is held and kept */
 static const char *by;
 static struct pieces all;
-static int nowhere = -1;              /* where a head is measured, of --bytes */
+static int nowhere = -1;              /* takes heads that --bytes has measured */
 
 /* What becomes of an option that may not be zero. */
 static const char *positive(void *target, const char *value, const char *(*parse)(void *, const char *))
@@ -577,7 +577,7 @@ static int flush(struct run *run)
 
 /* ---- begin and end ---- */
 
-/* What is to be done while it may be: files are made, and commands run, by another process from then on. */
+/* Does what needs files while they may be opened: from then on a deputy makes pieces and runs commands. */
 static int confine(struct run *run)
 {
 	struct rlimit files;

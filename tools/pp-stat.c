@@ -28,7 +28,7 @@ static struct repeats repeats[2];     /* of each side; of a stream that compares
 static struct comparison comparison;
 static struct pp_count_bounds *bounds_of_all, *bounds_of_shown;
 static const char *first_stream;      /* of two that are compared; NULL: there is one */
-static struct pp_reader *first;       /* it; NULL, and the error: it cannot be read */
+static struct pp_reader *first;       /* that stream; NULL: first_error says why it cannot be read */
 static struct pp_error first_error;
 static struct pp_deputy *deputy;
 static unsigned side;                 /* which of them is read */
@@ -681,7 +681,7 @@ static int read_first(struct run *run)
 	return failed;
 }
 
-/* What may have to be read besides the streams: metrics, and how the CPUs of this machine are joined. */
+/* It opens what may be read besides the streams: metrics, and how the CPUs of this machine are joined. */
 static int start_deputy(struct run *run)
 {
 	metrics_look(&metrics.asked);

@@ -137,7 +137,7 @@ static void print_table(struct pp_out *out)
 
 /* ---- the stream ---- */
 
-/* As it was asked before the input was read, when a terminal could be opened. */
+/* Whether there is one: asked before the input is read, while a terminal can be opened. */
 static bool screen;
 
 static bool has_screen(void)
@@ -283,7 +283,7 @@ int main(int argc, char **argv)
 
 	cli_parse(&tool, argc, argv);
 	set_up();
-	/* one that it started has to be ended, and a screen has a device of its own */
+	/* a recorder that it starts has to be killed by it, and a screen is a device that it opens */
 	screen = has_screen();
 	sink.opens = screen || record_here_is_asked();
 	sink.asks = !sink.opens;

@@ -12,7 +12,7 @@
 
 struct pp_isolated_finder {
 	struct pp_helper process;
-	bool of_other;                /* who started it is another process, which waits for it */
+	bool of_other;                /* another process started it, and waits for its end */
 	struct pp_ipc_source from;
 	struct pp_buffer in;
 	struct pp_say say;
@@ -102,7 +102,7 @@ static bool is_ready(struct pp_isolated_finder *f)
 	if (told && !why)
 		return true;
 	errno = stop_finder(f);
-	/* one that another process was to start, and that says nothing, had no memory: all else is said */
+	/* who starts one for another process says why that failed, unless memory was lacking for it */
 	if (got < 0 || (!told && f->of_other))
 		errno = ENOMEM;
 	else if (told)

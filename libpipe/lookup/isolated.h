@@ -26,7 +26,7 @@ enum pp_ipc {
 	PP_IPC_ASKED,                /* to the process: struct pp_ipc_asked, offsets, path */
 	PP_IPC_FOUND,                /* what was asked for: struct pp_ipc_found, detail, path; a
 	                                 descriptor */
-	PP_IPC_READY,                /* from it, first: u32 PP_ISOLATED_; of who finds files, an errno or 0 */
+	PP_IPC_READY,                /* from it, first: u32 PP_ISOLATED_; from a finder, an errno or 0 */
 	PP_IPC_ANSWERS,              /* struct pp_ipc_answers, and what pp_ipc_put() made */
 	PP_IPC_SAID,                 /* a line, */
 	PP_IPC_LOST,                 /* and one of names that are lost */
@@ -36,13 +36,13 @@ enum pp_ipc {
 	PP_IPC_IDENTIFY,             /* to it, before what was asked for: a descriptor */
 	PP_IPC_IDENTITY,             /* from it: struct pp_ipc_identity */
 
-	/* to and from one that finds files, and starts the other one (namer.c) */
-	PP_IPC_HOW,                  /* how it names; nothing: it has ended */
-	PP_IPC_KERNEL,               /* u64: where the recorded kernel was */
-	PP_IPC_RUNS,                 /* struct pp_id: whether it is the kernel that runs here; u32 */
-	PP_IPC_FIND,                 /* a socket: start a finder that is asked by that */
-	PP_IPC_HINTED,               /* a line, what would help, and whether names are lost */
-	PP_IPC_SO_FAR,               /* what it has done */
+	/* to and from a process that finds files, and starts the one that reads them (namer.c) */
+	PP_IPC_HOW,                  /* to it: begin a resolver, struct pp_ipc_how; empty: end it */
+	PP_IPC_KERNEL,               /* to it: u64, where the recorded kernel was */
+	PP_IPC_RUNS,                 /* to it: struct pp_id of a kernel; from it: u32, whether it runs */
+	PP_IPC_FIND,                 /* to it: start a finder, which serves the socket that comes along */
+	PP_IPC_HINTED,               /* from it: struct pp_ipc_hinted, a line */
+	PP_IPC_SO_FAR,               /* from it, before answers: struct pp_named_so_far */
 };
 /* Nothing lies between the members of these, where bytes would go out that were never written. */
 struct pp_ipc_asked {
@@ -91,11 +91,11 @@ int pp_ipc_put(struct pp_buffer *, const struct pp_named *, const struct pp_name
 /* The answer at *at of a message, whose texts stay there; then *at is after it.  False: nonsense. */
 bool pp_ipc_take(const struct pp_buffer *, size_t *at, struct pp_named *,
 		 struct pp_named_frame frames[PP_NAMES_FRAMES], uint32_t *flags, struct pp_address_range *);
-/* Sends the answers that were added, and empties the buffer: as pp_ipc_send().  `last`: no more are to come. */
+/* Sends the answers that were added, and empties the buffer: as pp_ipc_send().  `last`: no more will come. */
 int pp_ipc_send_answers(int socket, struct pp_buffer *, bool last);
 /* Sends what is asked, of these offsets alone: as pp_ipc_send(). */
 int pp_ipc_send_asked(int socket, const struct pp_asked *, size_t from, size_t n);
-/* That again, whose offsets and path stay there.  False: nonsense. */
+/* What a message asks; offsets and path stay in the message.  False: nonsense. */
 bool pp_ipc_take_asked(const struct pp_buffer *, struct pp_asked *);
 struct pp_ipc_failure pp_ipc_failure(const struct pp_error *);
 /* The failure again, by the message's detail; its record is not known any more.  False: nonsense. */
@@ -110,6 +110,8 @@ enum { PP_REMOTE_SOCKET = 0 };
 /* A process that was made by fork() leaves signals and descriptors to the other one; one that speaks has
  * standard error, for its libraries. */
 void pp_isolated_begin(int socket, const char *name, bool speaks);
+/* Tells the other end that a finder serves it, or the errno why none does. */
+void pp_isolated_finder_ready(int socket, int os);
 /* Who reads: has a file found, as by pp_finder_answer(); `in` is for its messages, what the finder says goes
  * to `say`.  -1 and *error, with the os EPIPE where the other side is gone or talks nonsense. */
 int pp_ipc_ask(struct pp_ipc_source *, struct pp_buffer *in, const struct pp_say *say,
@@ -129,9 +131,7 @@ struct pp_isolated_finder;
 struct pp_isolated_finder *pp_isolated_finder_new(const struct pp_finder_options *, struct pp_error *);
 /* Asks one that another process started, by this socket, which it takes: NULL and *error. */
 struct pp_isolated_finder *pp_isolated_finder_at(int socket, const struct pp_say *, struct pp_error *);
-/* This process is such a one from now on. */
-/* Says that it serves, or the errno why it does not, to who has the other end. */
-void pp_isolated_finder_ready(int socket, int os);
+/* Makes this process, which was forked for it, a finder that serves this socket. */
 _Noreturn void pp_isolated_finder_serve(int socket, const struct pp_finder_options *);
 void pp_isolated_finder_free(struct pp_isolated_finder *);  /* NULL is fine */
 /* To be asked by a finder here: the argument is this one. */

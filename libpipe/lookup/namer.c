@@ -1,6 +1,7 @@
 /*
- * namer.c - asks a process that was started before for names of offsets in files (symbol/namer_child.c): it
- * may open files, and sees nothing of the stream but what it is asked.
+ * namer.c - asks another process for names of offsets in files.  That process (symbol/namer_child.c) was
+ * started before this one gave up files; it may open them, and gets no bytes of the stream but those in
+ * questions.
  */
 #include "lookup/namer.h"
 
@@ -11,7 +12,7 @@
 
 #include "base/log.h"
 
-/* It cannot be asked any more. */
+/* The process cannot be asked any more: waits for its end, and notes why. */
 static void give_up(struct pp_namer *n)
 {
 	if (!n->process.pid)
@@ -29,7 +30,7 @@ void pp_namer_free(struct pp_namer *n)
 	free(n);
 }
 
-/* Whether that was sent. */
+/* Sends a message of one part: false, and the process is given up, where that fails. */
 static bool send_it(struct pp_namer *n, enum pp_ipc kind, const void *data, size_t size, int fd)
 {
 	if (n->process.pid && pp_ipc_send(n->process.socket, kind, (const struct pp_ipc_part[PP_IPC_PARTS]){
@@ -100,7 +101,7 @@ static void pass_line(const struct pp_namer *n, const struct pp_say *say)
 		pp_say_hint(say, (enum pp_hint)said.hint, "%s", line);
 }
 
-/* 1: all came; 0: more is to come; -1 and *error, without a code where it makes no sense. */
+/* 1: all answers came; 0: more will come; -1 and *error, without a code where the message makes no sense. */
 static int take_named(struct pp_namer *n, const struct pp_answered *to, struct pp_error *error)
 {
 	struct pp_named_frame frames[PP_NAMES_FRAMES];
@@ -122,7 +123,8 @@ static int take_named(struct pp_namer *n, const struct pp_answered *to, struct p
 	return head.last != 0;
 }
 
-/* 0, or -1 and *error, without a code where it is gone or makes no sense.  *whole: all of the answer came. */
+/* 0, or -1 and *error, without a code where the process is gone or talks nonsense.  *whole: nothing of the
+ * answer is left in the socket. */
 static int receive_names(struct pp_namer *n, const struct pp_answered *to, const struct pp_say *say,
 			 struct pp_named_so_far *stats, bool *whole, struct pp_error *error)
 {
@@ -157,7 +159,7 @@ int pp_namer_names(struct pp_namer *n, const struct pp_asked *asked, const struc
 	if (n->process.pid && !pp_ipc_send_asked(n->process.socket, asked, 0, asked->n) &&
 	    !receive_names(n, to, say, stats, &whole, error))
 		return 0;
-	/* what it still says would be taken for the answer to another question */
+	/* the rest of this answer would be taken for that to the next question */
 	if (!whole)
 		give_up(n);
 	if (error->code)

@@ -1,4 +1,4 @@
-/* namer.h - what names offsets in files for a process that has given up files: how it is asked. */
+/* namer.h - questions to the process that names offsets in files for one that has given up files. */
 #ifndef PP_NAMER_H
 #define PP_NAMER_H
 
@@ -11,21 +11,21 @@ struct pp_namer {
 	struct pp_helper process;
 	struct pp_ipc_source from;
 	struct pp_buffer in;
-	int os;                       /* why it is gone; 0: it is not */
+	int os;                       /* why the process is gone; 0: it runs */
 };
 
 /* ---- namer.c ---- */
 
-/* What it has done so far. */
+/* Of the process since it began: files that it found, and PP_ISOLATED_. */
 struct pp_named_so_far { uint64_t files; unsigned isolated, zero; };
 
-/* Begins there, with these options, whose strings are those of pp_namer_new(); and ends it.  What
+/* Has the process begin a resolver with these options, but the texts of pp_namer_new(); and end that.  What
  * goes wrong there is the error of the next question. */
 void pp_namer_begin(struct pp_namer *, const struct pp_symbols_options *);
 void pp_namer_end(struct pp_namer *);
 /* Where the recorded kernel was, as far as that is known. */
 void pp_namer_kernel(struct pp_namer *, uint64_t text);
-/* Whether that is the kernel that runs here: by its build-id, or, with none, by that place. */
+/* Whether the kernel with this build-id runs here; of an empty one, whether one at that place does. */
 bool pp_namer_runs(struct pp_namer *, const struct pp_id *);
 /* As pp_image_cache_names(), also of kernels and processes; `say` gets what is said of files. */
 int pp_namer_names(struct pp_namer *, const struct pp_asked *, const struct pp_answered *,

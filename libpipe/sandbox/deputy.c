@@ -1,6 +1,6 @@
 /*
- * deputy.c - a process that does what a stage has given up: its side and that of the stage, which asks it by
- * messages of one socket.
+ * deputy.c - a process that does what a stage has given up, and the stage's side of it: questions and answers
+ * are messages of one socket.
  */
 #include "base/procfs.h"
 #include "sandbox/deputy.h"
@@ -19,7 +19,7 @@ struct answer_head {
 
 /* ---- the deputy ---- */
 
-/* What the stage does not get it could not close. */
+/* Sends it, and closes its descriptor, of which the stage then has the only one. */
 static bool send_answer(int socket, struct pp_deputy_answer *answer)
 {
 	struct answer_head head = { answer->number, answer->fd >= 0 };
@@ -114,7 +114,7 @@ int pp_deputy_ask(struct pp_deputy *d, const void *question, size_t size, struct
 	answer->fd = pp_passed(&message);
 	if (!head.passes || answer->fd >= 0)
 		return 0;
-	/* the kernel does not say so, but this process has as many as it may have */
+	/* the kernel drops a descriptor without an error where this process has as many as it may */
 	errno = EMFILE;
 	return -1;
 }

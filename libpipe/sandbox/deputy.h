@@ -9,7 +9,7 @@
 
 struct pp_deputy {
 	struct pp_helper process;
-	bool reads;                   /* files of this library are opened by it (base/procfs.h) */
+	bool reads;                   /* it opens files for functions of this library (base/procfs.h) */
 };
 
 #endif

@@ -14,7 +14,7 @@ int pp_helper_start(struct pp_helper *h, int type)
 		return -1;
 	h->pid = fork();
 	if (!h->pid) {
-		/* else it would not see that the other end is closed */
+		/* while this process had it open, the end of the other one would go unseen */
 		(void)close(ends[0]);
 		h->socket = ends[1];
 		return 1;

@@ -1,6 +1,6 @@
 /*
- * reading_deputy.c - a deputy that opens files for reading, and folders, at or below some paths: what is
- * asked for is compared with these as text, so that links in them lead where they led before.
+ * reading_deputy.c - a deputy that opens files for reading, and folders, at or below some paths.  It compares
+ * paths as text, so that links in them lead where they led before.
  */
 #include "base/procfs.h"
 #include "sandbox/deputy.h"
@@ -19,7 +19,8 @@ struct reading_question {
 
 /* ---- the deputy ---- */
 
-/* Takes the last name of a path away: false where there is none that could be. */
+/* Takes the last name of a path away, of which the root has none.  False: it is empty or ends with "..", so
+ * that one more has to be added; no path from the root does. */
 static bool drop_name(char *path, size_t *length)
 {
 	size_t at = *length;

@@ -38,7 +38,7 @@ struct pp_call {
 	uint8_t argument;             /* the one that is looked at, from 0 */
 	uint32_t mask, value;         /* its lower half, masked, has to be this; mask 0: whatever it is */
 	int refused;                  /* it does not stay: it fails with this errno, which callers expect, or
-				       * kills: */
+				       * PP_CALL_KILLS */
 };
 enum { PP_CALL_KILLS = -1 };
 /* Rows: a call whatever its arguments are, one whose argument fits, and one that is refused.  Those that all
@@ -69,7 +69,7 @@ int pp_sandbox_files(const struct pp_left_folder *, size_t n, struct pp_error *)
  * with a sanitizer, which needs calls of its own; -1 and *error.
  */
 int pp_sandbox_calls(const struct pp_call *, size_t n, struct pp_error *);
-/* The same where all calls stay that did, but those whose rows say that they kill. */
+/* As that, but calls without a row stay as they are: rows of PP_CALL_KILLS take some away. */
 int pp_sandbox_without(const struct pp_call *, size_t n, struct pp_error *);
 
 #endif

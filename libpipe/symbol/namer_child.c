@@ -1,6 +1,6 @@
 /*
  * namer_child.c - a resolver in a process of its own, for one that gives up files before it reads a stream.
- * What is in the files is read by yet another one, which it starts (lookup/isolated_reader.c).
+ * It starts yet another process, which reads what is in the files (lookup/isolated_reader.c).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -126,7 +126,7 @@ static void take_kernel(const struct naming *n)
 	pp_resolver_recorded_kernel(n->resolver, text);
 }
 
-/* Another process, which finds files for who has the other end. */
+/* Forks a finder, which serves this socket. */
 static void start_finder(const struct naming *n, int socket)
 {
 	const struct pp_finder_options places = { .root = n->how.root, .debuginfod = n->how.debuginfod,

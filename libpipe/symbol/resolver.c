@@ -16,7 +16,7 @@
 
 struct pp_resolver {
 	struct pp_symbols_options options;
-	struct pp_named_so_far so_far;          /* with ->options.namer, beside which there is nothing else */
+	struct pp_named_so_far so_far;          /* of ->options.namer: then nothing below is used */
 	uint64_t text;                /* of the recorded kernel; 0: not known */
 	bool boot_asked, same_boot;   /* that is what runs here */
 	struct pp_finder *finder;

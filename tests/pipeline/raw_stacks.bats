@@ -169,7 +169,7 @@ same() {
 # children PID: the processes that it started
 children() { cat "/proc/$1/task/$1/children" 2>/dev/null || true; }
 
-# called NAME PID...: those of the processes that are called so
+# called NAME PID...: the processes among these that have this name
 called() {
 	local pid
 	for pid in "${@:2}"; do
@@ -183,7 +183,7 @@ has_begun() {
 	[ -n "$pid" ] && grep -q '^NoNewPrivs:	1' "/proc/$pid/status"
 }
 
-# started_unwinding COMMAND...: as started(), with child, who unwinds, and finder, whom it asks for files
+# started_unwinding COMMAND...: as started(); child is the process that unwinds, finder the one that opens files for it
 started_unwinding() {
 	started "$@"
 	finder=$(called pp-files $child)

@@ -17,18 +17,18 @@ STAGES=(
 	'pp-split --samples 700 --keep 2 -o piece-%u in.pipe' "pp-split --by pid --exec 'cat >{}.piece' in.pipe"
 	'pp-stat --from-samples --per-core in.pipe' 'pp-stat --from-samples --csv in.pipe in.pipe'
 )
-# Those that show call chains: until they know whether stacks are unwound they may start a process, whose libraries
+# Those that show call chains may start a process until they know whether stacks have to be unwound, and its libraries
 # may look for files.
 CHAINS=(
 	'pp-fold in.pipe' 'pp-flame in.pipe' 'pp-flame --svg -o out in.pipe' 'pp-flame --diff folded in.pipe'
 	'pp-script in.pipe' 'pp-script --header in.pipe' 'pp-report in.pipe' 'pp-report -s comm -o out in.pipe'
 	'pp-top --once in.pipe'
 )
-# And what reads text.
+# And those that read text.
 TEXTS=('pp-fold folded' 'pp-flame -o out folded' 'pp-flame --svg --diff folded folded')
 
-# possessed: a library that has whoever preloads it make the call $CALL when it has read the header of a stream,
-# or $MAGIC; with $LATER, when it reads on after that
+# possessed: makes a library that, preloaded, makes the call $CALL after the header of a stream, or $MAGIC, was read;
+# with $LATER, after the next read
 possessed() {
 	! sanitized || skip "sanitizers make calls of their own, which are not filtered"
 	once seccomp grep -q '^Seccomp:' /proc/self/status || skip "this kernel has no filters of system calls"
@@ -114,7 +114,7 @@ possessed() {
 # possess CALL COMMAND [VARIABLE=VALUE]: runs it so
 possess() { run env CALL="$1" LD_PRELOAD="$PWD/possessed.so" "${@:3}" bash -c "exec $2 >/dev/null"; }
 
-# is_killed CALL COMMAND [VARIABLE=VALUE]: it is, so
+# is_killed CALL COMMAND [VARIABLE=VALUE]: whether the call kills it
 is_killed() {
 	echo "$2: $1 ${3-}"
 	possess "$@"
@@ -132,7 +132,7 @@ is_killed() {
 	[ ! -e made ]
 }
 
-@test "sandbox: what shows call chains is killed, too, but opening fails and a process may start before the first sample" {
+@test "sandbox: what shows call chains is killed, too, but before the first sample opening fails and a process may start" {
 	possessed
 	echo 'main;work 3' >folded
 	for stage in "${CHAINS[@]}"; do
@@ -151,7 +151,7 @@ is_killed() {
 	done
 }
 
-@test "sandbox: who reads text of stacks is killed, too" {
+@test "sandbox: what reads stacks as text is killed, too" {
 	possessed
 	echo 'main;work 3' >folded
 	for stage in "${TEXTS[@]}"; do
@@ -161,7 +161,7 @@ is_killed() {
 	done
 }
 
-# asked QUESTION COMMAND: what its deputy answers; the question is what perl's pack() makes of the words
+# asked QUESTION COMMAND: writes what its deputy answers to the file `answer`; perl's pack() makes the question of words
 asked() {
 	QUESTION=$(perl -e 'print unpack "H*", pack shift, @ARGV' $1) possess ask "$2"
 	assert_output --partial 'it lives'
@@ -231,7 +231,7 @@ answered() { diff answer - <<<"answer $1"; }
 	done
 }
 
-@test "sandbox: with -v filters, and what shows call chains, say that it holds, or why not" {
+@test "sandbox: with -v filters and tools that show call chains say whether it holds" {
 	local stage tool
 	! sanitized || skip "sanitizers make calls of their own, which are not filtered"
 	echo 'main;work 3' >folded
@@ -315,7 +315,7 @@ answered() { diff answer - <<<"answer $1"; }
 }
 
 # bats test_tags=nightly
-@test "sandbox: no option of a stage that is confined makes a call that is not left" {
+@test "sandbox: no option of a confined stage makes a forbidden call" {
 	! sanitized || skip "sanitizers make calls of their own, which are not filtered"
 	mkdir in out
 	bash "$TESTS/faults/inputs.sh" in

@@ -159,7 +159,7 @@ static mode_t mode_of_new_file(void)
 	return OWN_MODE & ~mask;
 }
 
-/* Makes the temporary file: by a name that is to be filled in, or that it had before. */
+/* Makes the temporary file: under a new name, or again under the one that it had. */
 static void make_temporary(bool again)
 {
 	sigset_t all, before;
@@ -222,7 +222,7 @@ static void open_path(const char *path, bool in_place)
 	open_temporary(path, exists && trust_is_own(&status) ? status.st_mode & 0777 : mode_of_new_file());
 }
 
-/* A descriptor that we have. */
+/* Writes to a descriptor that this process has already. */
 static void open_duplicate(int fd)
 {
 	output.fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -276,7 +276,7 @@ void output_is(int fd, const char *shown)
 	output.pending = 0;
 }
 
-/* That of a file; "." for the one we are in.  To be freed. */
+/* The folder of a file, "." for the one we are in.  To be freed. */
 static char *folder_path(const char *path)
 {
 	char *folder = directory_of(path);

@@ -22,9 +22,9 @@
 int output_open(const char *path, bool in_place);
 
 /*
- * Closes the output of a path as output_close(EXIT_DONE) does, and opens it anew: its descriptor.  Links are
- * not followed again, and the file has the mode that it got first, so that nothing outside of
- * output_folder_again() is needed.
+ * Closes the output of output_open() as output_close(EXIT_DONE) does, and opens it anew: its descriptor.  It
+ * follows no link again, and gives the file the mode that it got first, so that it needs nothing outside of
+ * output_folder_again().
  */
 int output_again(void);
 
@@ -36,7 +36,7 @@ void output_is(int fd, const char *shown);
 
 /* The folder in which output_close() renames or removes a file; NULL: it will not.  To be freed. */
 char *output_folder(void);
-/* That in which output_again() makes or opens one, too; NULL likewise. */
+/* The folder in which output_again() makes or opens one, too; NULL: it needs none.  To be freed. */
 char *output_folder_again(void);
 
 /* Exits with EXIT_SYSTEM: "cannot write NAME: ..." for this errno (0: EIO). */

@@ -105,7 +105,7 @@ void text_input_open(struct text_input *in, const char *path, enum pp_profile_si
 		return;
 	if (!in->text)
 		close(in->fd);
-	/* it is there now, so that waiting for it is meant */
+	/* it has text, so that waiting for more is meant */
 	else if (fcntl(in->fd, F_SETFL, fcntl(in->fd, F_GETFL) & ~O_NONBLOCK))
 		cli_die_os("cannot open %s", name_of(in));
 }

@@ -17,7 +17,8 @@ extern struct header_lines {
 
 /* Whether any are asked for. */
 bool header_lines_wanted(void);
-/* In `opened` of the sink: looks when the input was written, if any are.  0, or -1 and run->error. */
+/* The sink's `opened`: where lines are asked for, finds out when the input was written.  0, or -1 and
+ * run->error. */
 int header_lines_opened(struct run *);
 /* Before the first record; pp_header_words_note() and pp_header_words_end() of header_lines.words follow.
  * `old`: in the words of perf 6.1.  0, or -1 and run->error. */

@@ -12,7 +12,7 @@ void names_start(struct pp_symbols_options *how, bool unwinds)
 		how->say = message_says;
 	how->cache = cache_folder();
 	error.code = PP_OK;
-	/* before, so that the process has the libraries, too */
+	/* first, so that the namer has the libraries, too */
 	if (!unwinds || !pp_unwind_load(&error))
 		how->namer = pp_namer_new(how, &error);
 	if (how->namer)

@@ -5,9 +5,8 @@
 #include "shared/run.h"
 
 /*
- * Before the run of what `asks`: starts the process that finds files, and gives it to the options, to which
- * then nothing is added but switches.  `unwinds`: of a sink that shows `chains`.  Exits where that cannot be
- * done.
+ * Before the run of a sink or filter that `asks`: starts the process that finds files, and sets it in the
+ * options, whose texts are settled then.  `unwinds`: for a sink that shows `chains`.  Exits where that fails.
  */
 void names_start(struct pp_symbols_options *, bool unwinds);
 /* After the run: ends it, if there is one. */

@@ -107,7 +107,7 @@ struct sink {
 	 * are named by; NULL: they stay as they are. */
 	const struct pp_symbols_options *chains;
 	bool opens, asks;             /* as in a filter */
-	bool threads;                 /* starts some */
+	bool threads;                 /* it starts threads */
 	/* Before the input is read, while files may be opened still: 0, or -1 with run->error; or NULL. */
 	int (*opened)(struct run *);
 	bool shares;                  /* shows what share of the samples things have: losses, and names that
@@ -153,8 +153,8 @@ int run_sink(const struct tool *, const struct sink *);
 int run_source(const struct tool *, const struct source *);
 /*
  * In the run of a sink: reads another stream, NULL being standard input, by a sink of its own, from its
- * `start` to its `end`; its text and exit status are those of the run.  It is opened in `opened`, and read
- * later.  0, or -1: nothing could be read, or the system failed, which was reported.
+ * `start` to its `end`; its text and exit status are those of the run.  `opened` of the run's sink opens it,
+ * its `start` has it read.  0, or -1: nothing could be read, or the system failed, which was reported.
  */
 int run_open_other(struct run *, const char *path, const struct sink *);
 int run_other(struct run *);
@@ -172,8 +172,8 @@ int run_look_ahead(struct run *, int (*look)(struct run *, const struct pp_recor
  * --no-sandbox says that it stays.  0, or -1 and run->error.
  */
 int run_confine(struct run *, unsigned does, const char *written);
-/* The same of what reads text, without a run, which then needs nothing but what is open, and maybe threads;
- * exits where it cannot be done. */
+/* The same without a run, for a tool that reads text, and needs nothing from then on but open descriptors,
+ * and maybe threads.  Exits where that fails. */
 void text_confine(bool threads);
 /* What a run does before the first byte of its input is read, for pp_reader_options and pp_mend_options, with
  * the run as ->arg: a pipe becomes as large as is permitted, and what is not needed is given up. */

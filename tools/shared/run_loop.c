@@ -120,7 +120,7 @@ int run_confine(struct run *run, unsigned does, const char *written)
 		return 0;
 	if (confine(does, written, &holds, &run->error))
 		return -1;
-	/* with -v; which some sinks have for what they show */
+	/* with -v, which means something else to other sinks */
 	if (does & PP_STAGE_ASKS)
 		report_reading(holds & PP_SANDBOX_CALLS, holds & PP_SANDBOX_FILES);
 	else if (!loop->sink || loop->sink->asks)

@@ -26,7 +26,7 @@ struct loop {
 	struct pp_reader *first;        /* what run.in has taken the place of, or NULL */
 	struct { pid_t pid; int said; } unwinding;      /* the process that run.in comes from; 0: none, */
 	bool (*ended_well)(struct loop *);              /* and whether it is well that it has ended */
-	bool beside;                    /* another stream is read by the same run */
+	bool beside;                    /* the same run reads another stream after this one */
 	bool inner;                     /* this is that process, */
 	const char *late;               /* and this becomes of records too late for their time */
 	bool unwound;                   /* an earlier stage made the call chains */

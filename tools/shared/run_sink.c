@@ -209,8 +209,8 @@ static int take_batches(struct loop *loop)
 	return result;
 }
 
-/* Once it is known whether stacks are unwound, no process is started any more, but where another stream is
- * read.  Whether the run goes on. */
+/* Gives up starting processes, once it is known whether stacks have to be unwound: not for the first of two
+ * streams, since the next may need one.  Whether the run goes on. */
 static bool leave_forking(struct loop *loop)
 {
 	const struct sink *const sink = loop->sink;
@@ -240,7 +240,8 @@ static void show_records(struct loop *loop)
 	loop_end_rounds(loop);
 }
 
-/* Calls the sink for a whole stream, that is opened or not; false where there is none, or no room for it. */
+/* Calls the sink for a whole stream, if that could be `opened`: else *error says why not.  False: the sink
+ * saw nothing of one. */
 static bool show_opened(struct loop *loop, bool opened, struct pp_error *error)
 {
 	const struct sink *const sink = loop->sink;
@@ -296,7 +297,7 @@ int run_sink(const struct tool *tool, const struct sink *sink)
 	return loop_close(&loop, loop.started || sink->judges);
 }
 
-/* What a run reads besides. */
+/* The stream that a run reads before its own. */
 static struct loop other;
 
 int run_open_other(struct run *run, const char *path, const struct sink *sink)

@@ -72,7 +72,7 @@ static struct {
 	struct pp_budget budget;      /* as pp-unwind has it */
 	const struct pp_symbols_options *files;
 	bool keep;
-	int finder;                   /* a socket to who finds files; 0: it starts one itself */
+	int finder;                   /* a socket to a process that finds files; 0: it starts one itself */
 	struct pp_unwind *unwinder;
 	int said;                     /* where its messages go; -1: to standard error */
 	char *kept;                   /* until its end, so that it need not wait for who shows them */
@@ -219,8 +219,8 @@ static void close_both(const int ends[2])
 
 static pid_t running;            /* 0: none */
 
-/* For a tool that leaves in the middle of its input.  One that may kill no other process leaves it to the
- * kernel, by PR_SET_PDEATHSIG. */
+/* For a tool that leaves in the middle of its input.  One that may not call kill() leaves it to the kernel
+ * (PR_SET_PDEATHSIG). */
 static void end_running(void)
 {
 	if (!running || own.finder)

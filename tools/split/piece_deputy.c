@@ -1,6 +1,6 @@
 /*
- * piece_deputy.c - what pp-split gives up before it reads the stream: making files of pieces, removing them,
- * and running commands.  Another process does it, for names that fit the pattern and for no others.
+ * piece_deputy.c - another process does what pp-split gives up before it reads the stream: it makes and
+ * removes files of pieces, and runs commands, for names that fit the pattern and for no others.
  */
 #include "split/piece_deputy.h"
 
@@ -74,7 +74,7 @@ static _Noreturn void run_command(const struct pieces *all, const char *text, co
 	_exit(127);
 }
 
-/* Its process, and what it reads; -1 and errno. */
+/* The command's process, and the end of the pipe that it reads; -1 and errno. */
 static pid_t start_command(const struct pieces *all, const char *name, int *to)
 {
 	char *const text = command_of(all);
@@ -193,7 +193,7 @@ static void answer_question(void *arg, const void *question, size_t size, struct
 	if (size != sizeof(q))
 		return;
 	memcpy(&q, question, sizeof(q));
-	/* who asks may not be itself any more */
+	/* a stream may have taken over the stage that asks */
 	pieces_safe_key(key, q.key, strnlen(q.key, sizeof(q.key) - 1));
 	name = pieces_name(all, q.number, key);
 	if (!name)

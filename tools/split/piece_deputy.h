@@ -7,10 +7,10 @@
 /* An answer's number is 0, an errno, or one of those below. */
 struct piece_question {
 	enum {
-		PIECE_FILE,           /* a descriptor of its file */
-		PIECE_COMMAND,        /* one to a command, whose process is the text */
-		PIECE_END,            /* the wait status of `child`, which is the text */
-		PIECE_REMOVE,         /* its file */
+		PIECE_FILE,           /* open its file: a descriptor */
+		PIECE_COMMAND,        /* start its command: a descriptor to it; the text is its pid_t */
+		PIECE_END,            /* wait for `child`: the text is its status, an int */
+		PIECE_REMOVE,         /* remove its file */
 	} what;
 	pid_t child;
 	uint64_t number;

@@ -25,7 +25,8 @@ void pieces_end(void)
 	deputy = NULL;
 }
 
-/* Asks for something of a piece: 0 and *answer, whose descriptor is the caller's, or its number. */
+/* Asks the deputy for something of a piece: 0 and *answer, whose descriptor is the caller's; else an errno,
+ * or a number of piece_deputy.h. */
 static int ask_deputy(int what, const struct piece *piece, const char *key, struct pp_deputy_answer *answer)
 {
 	struct piece_question q = { .what = what, .child = piece->child, .number = piece->number };
@@ -36,7 +37,7 @@ static int ask_deputy(int what, const struct piece *piece, const char *key, stru
 	return answer->number;
 }
 
-/* Whether there is room for one more descriptor: what was made could not be had. */
+/* Whether one more descriptor fits: else the deputy would make a file, or start a command, in vain. */
 static bool has_place(void)
 {
 	const int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);

@@ -81,7 +81,7 @@ void form_json_place(const struct view *, const struct pp_count_row *);
 void form_colour(const struct view *, int over);
 /* Reads how the locale writes numbers, while files may be read. */
 void form_find_locale(void);
-/* From here on thousands, and points of decimals, are as that has them: text for people starts so. */
+/* From here on thousands, and points of decimals, are as the locale has them: text for people starts so. */
 void form_use_locale(const struct view *);
 /* What it counted, in its unit. */
 double form_value(const struct pp_count_row *);

@@ -102,8 +102,8 @@ PP_API void pp_metrics_free(struct pp_metrics *);
  */
 PP_API PP_MUST_CHECK int pp_metrics_read(struct pp_metrics *, const char *path,
 					 const struct pp_metric_machine *, struct pp_error *);
-/* The folder where that would look for what entries of this file or folder refer to, to be freed; NULL: there
- * is none, or no memory. */
+/* The folder where pp_metrics_read() of this path looks for what entries refer to by ArchStdEvent, to be
+ * freed; NULL: there is none, or no memory. */
 PP_API char *pp_metrics_beside(const char *path);
 /* What was wrong with the i-th file that was passed over, whole or in part, and where; NULL past the last. */
 PP_API const char *pp_metrics_refused(const struct pp_metrics *, size_t i);

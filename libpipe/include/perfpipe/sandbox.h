@@ -60,11 +60,11 @@ extern "C" {
 enum {
 	PP_STAGE_SPOOLS = 1 << 0,     /* it puts bytes aside, in files without a name in $TMPDIR or /tmp */
 	PP_STAGE_ASKS   = 1 << 1,     /* it asks another process, which it started before, for files */
-	PP_STAGE_TALKS  = 1 << 2,     /* it asks such a process for what is in files, and reads none itself */
-	PP_STAGE_FORKS  = 1 << 3,     /* it may start a process, which has no other rights, until
-				       * pp_sandbox_narrow(): one that asks for files */
+	PP_STAGE_TALKS  = 1 << 2,     /* it asks such a process for what files say, and reads none itself */
+	PP_STAGE_FORKS  = 1 << 3,     /* until pp_sandbox_narrow() it may start a process that asks for files,
+				       * which has the rights of this one and no others */
 	PP_STAGE_THREADS = 1 << 4,    /* it starts threads */
-	PP_STAGE_DEPUTY = 1 << 5,     /* it has a deputy, of which it asks all that takes a path */
+	PP_STAGE_DEPUTY = 1 << 5,     /* a deputy does for it whatever takes a path */
 	PP_STAGE_REMAKES = 1 << 6,    /* it makes its output, in `output`, anew now and then */
 };
 
@@ -90,26 +90,26 @@ enum {
  */
 PP_API PP_MUST_CHECK int pp_sandbox_enter(const struct pp_sandbox_options *, unsigned *holds,
 					  struct pp_error *);
-/* Gives up the rest, where that `does` PP_STAGE_FORKS: no process is started from now on; and, unless `asks`,
- * which is for the one that was started, no file that has a name is asked for: such a call kills it, too.  0,
+/* After pp_sandbox_enter() with PP_STAGE_FORKS: gives up starting processes.  `asks` is for the process that
+ * was started, whose libraries may still look for files by name, in vain; without it such a call kills.  0,
  * or -1 and *error. */
 PP_API PP_MUST_CHECK int pp_sandbox_narrow(bool asks, struct pp_error *);
 
 /*
- * A process that does for a stage what that gives up, such as opening the files that it writes: it is started
- * before pp_sandbox_enter(), in which it takes no part, and sees nothing of a stream but what it is asked.
- * Signals do not reach it; it ends when the stage does.
+ * A process that does for a stage what the stage gives up, such as opening files to write.  It is started
+ * before pp_sandbox_enter(), keeps all its rights, and gets no bytes of a stream but those in questions.
+ * Signals that can be blocked do not reach it; it ends when the stage does.
  */
 struct pp_deputy;
 enum { PP_DEPUTY_MOST = 8192 };       /* bytes of a question, and of the text of an answer */
 struct pp_deputy_answer {
-	int number;                   /* what it means is agreed upon, as are its bytes of text */
-	int fd;                       /* a descriptor, which is closed here once it was passed; -1: none */
+	int number;                   /* this and the text mean what both sides have agreed on */
+	int fd;                       /* a descriptor, which the deputy closes once it is sent; -1: none */
 	size_t length;                /* of the text */
 	char text[PP_DEPUTY_MOST];
 };
-/* In that process: answers a question, which a stage may have asked that is no longer itself.  All of the
- * answer but its text is 0, and its fd -1, before. */
+/* In the deputy: answers a question, and trusts nothing in it, since a stream may have taken over the stage.
+ * Before the call the answer has number 0, no descriptor and no text. */
 typedef void pp_deputy_fn(void *arg, const void *question, size_t size, struct pp_deputy_answer *);
 /* Starts one that has `act` answer.  NULL and *error. */
 PP_API PP_MUST_CHECK struct pp_deputy *pp_deputy_start(pp_deputy_fn *act, void *arg, struct pp_error *);

@@ -109,9 +109,8 @@ struct pp_symbols_options {
 	/* Also what data instructions access, of x86-64 and as far as debug information in files tells:
 	 * streams have none of it. */
 	bool data;
-	/* A process that was started before, which finds files and has them read as with `isolate`; NULL:
-	 * this one does.  Of its options count those of pp_namer_new() where they are texts: root, strip,
-	 * cache. */
+	/* A process that was started before: it finds files, and has them read as with `isolate`; NULL: this
+	 * one does.  With it, the options that are texts (root, strip, cache) are those of pp_namer_new(). */
 	struct pp_namer *namer;
 };
 enum {
@@ -123,18 +122,18 @@ enum {
 /*
  * A process that finds files and has them read, for one that gives up the right to open any before it reads
  * the stream that names them: pp_sandbox_enter(), with PP_STAGE_TALKS.  It serves one pp_symbols after the
- * other, and is asked by the process that started it alone.
+ * other.  Only the process that started it may ask it.
  */
 struct pp_namer;
-/* Starts it; the texts of the options stay the caller's until it has returned.  NULL and *error. */
+/* Starts it, with a copy of the options and their texts.  NULL and *error. */
 PP_API PP_MUST_CHECK struct pp_namer *pp_namer_new(const struct pp_symbols_options *, struct pp_error *);
-/* Ends it, and waits for that; after those who ask it.  NULL is fine. */
+/* Ends it, and waits for its end.  Each pp_symbols that asks it is freed before.  NULL is fine. */
 PP_API void pp_namer_free(struct pp_namer *);
-/* Has it start a process that finds files, for `finder` of pp_unwind_options: a socket to that, or -1 and
- * errno. */
+/* Has it start a process that finds files: a socket to that process, for `finder` of pp_unwind_options; or -1
+ * and errno. */
 PP_API PP_MUST_CHECK int pp_namer_finder(struct pp_namer *);
-/* In a process that was forked by the one that started it: this one does not ask it, and leaves it to the
- * other. */
+/* For a process that was forked later, and has a copy of this: it will not ask the namer.  The namer runs on,
+ * for the process that started it. */
 PP_API void pp_namer_leave(struct pp_namer *);
 
 struct pp_symbols;
@@ -237,8 +236,8 @@ struct pp_out;
 /* NULL: memory. */
 PP_API PP_MUST_CHECK struct pp_trace_texts *pp_trace_texts_new(struct pp_symbols *symbols);
 PP_API void pp_trace_texts_free(struct pp_trace_texts *);    /* NULL is fine */
-/* Loads the library that reads formats, which else is done for the first tracepoint: for a caller that will
- * not open files then.  Where it is not there, that is the lack of all. */
+/* Loads the library that reads formats now, rather than at the first tracepoint, when the caller may have
+ * given up files.  Where the library cannot be loaded, pp_trace_texts_lack() says so later. */
 PP_API void pp_trace_texts_load(void);
 /* Takes the tracing data of a stream, from now on.  Before its first record is read. */
 PP_API void pp_trace_texts_watch(struct pp_trace_texts *, struct pp_reader *);

@@ -55,9 +55,9 @@ struct pp_unwind_options {
 	 * called (<perfpipe/opener.h>): what is in them, which is not to be trusted, is read here.  Its end
 	 * is waited for by pp_unwind_free(). */
 	bool isolate;
-	/* With `isolate`: a socket to such a process that is there already (pp_namer_finder()), and that
-	 * pp_unwind_free() closes; 0: none.  The rest of what is done here opens no file, but for libraries,
-	 * which pp_unwind_load() loads. */
+	/* With `isolate`: a socket to such a process that runs already (pp_namer_finder()); pp_unwind_free()
+	 * closes the socket.  0: none.  Then nothing here opens a file but the loader of libraries, for which
+	 * pp_unwind_load() comes first. */
 	int finder;
 };
 /* Loads the libraries that read files, so that pp_sandbox_enter() can be called: 0, or -1 and *error. */

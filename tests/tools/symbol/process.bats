@@ -47,7 +47,7 @@ has_begun() { grep -q PPNAMES out; }
 # children PID: the processes that it started
 children() { cat "/proc/$1/task/$1/children" 2>/dev/null || true; }
 
-# begin [OPTION...]: it stands halfway, with names; sets finder, whom it asks, and reader, whom that one asks
+# begin [OPTION...]: it stands halfway, with names; sets finder, which it asks, and reader, which the finder asks
 begin() {
 	started pp-symbol "$@"
 	finder=$child
