@@ -14,10 +14,10 @@ rows() { listed "$1" | tr '\t' "$US"; }
 has() { listed "$1" | grep -q -- $'\t'"$2"$'\t'; }
 
 # Those that read a stream, those that also write one, those that make one.
-# (pp-diff reads several, which have to have names, as what pp-save and pp-split make: their own tests ask this.)
+# (pp-save makes a file and pp-split pieces, which have to have names: their own tests ask this.)
 readers() {
 	for tool in $(tools); do
-		[[ $tool != pp-@(diff|save|split) ]] && has "$tool" --no-verify && echo "$tool"
+		[[ $tool != pp-@(save|split) ]] && has "$tool" --no-verify && echo "$tool"
 	done
 	true
 }
@@ -32,6 +32,18 @@ arguments() {
 	pp-record|pp-count) printf '%s\n' '-e cpu-clock:u -- true' ;;
 	esac
 }
+
+# reads TOOL FILE ARGUMENT...: the tool reads it; pp-diff, which compares recordings, takes it as each of four.
+# BY=exec: in the place of the shell, whose process id the tool then has
+reads() {
+	local tool=$1 file=$2
+	shift 2
+	case $tool in
+	pp-diff) ${BY:-} pp-diff "$@" "$file" "$file" -- "$file" "$file" ;;
+	*) ${BY:-} "$tool" $(arguments "$tool") "$@" -i "$file" ;;
+	esac
+}
+export -f arguments reads # for bash -c
 
 # stream: a small one with all that a pipeline needs
 stream() {

@@ -83,18 +83,14 @@ setup() {
 	printf 'header\nattr id=1\nsample pid=7 time=1000\nround\n' | build >in
 	for tool in $(tools); do
 		has "$tool" --root || continue
-		# of its own: tools/diff.bats
-		[ "$tool" != pp-diff ] || continue
 		asked=$((asked + 1))
-		# shellcheck disable=SC2046 # words
-		set -- $(arguments "$tool") -i in -o out
-		run -0 --separate-stderr "$tool" --root nowhere "$@"
+		run -0 --separate-stderr reads "$tool" in -o out --root nowhere
 		[[ $stderr == "$tool: --root: no file can be read below nowhere: No such file or directory"* ]]
-		run -0 --separate-stderr "$tool" --root in "$@"
+		run -0 --separate-stderr reads "$tool" in -o out --root in
 		[[ $stderr == "$tool: --root: no file can be read below in: Not a directory"* ]]
-		run -0 --separate-stderr "$tool" -q --root nowhere "$@"
+		run -0 --separate-stderr reads "$tool" in -o out -q --root nowhere
 		[ -z "$stderr" ]
-		run -0 --separate-stderr "$tool" --root . "$@"
+		run -0 --separate-stderr reads "$tool" in -o out --root .
 		[[ $stderr != *--root* ]]
 	done
 	[ "$asked" -ge 8 ]
@@ -113,7 +109,7 @@ setup() {
 @test "names of files, also those that a stream tells, are one line of text" {
 	local odd=$'no\npp-check: sound\x9b\xc2\x9b\xed\xa0\x80\xc0\x8a-\xc3\xa9' tool
 	for tool in $(readers); do
-		run -4 --separate-stderr "$tool" $(arguments "$tool") -i "$odd" -o out
+		run -4 --separate-stderr reads "$tool" "$odd" -o out
 		[ "$stderr" = "$tool: no\\x0app-check: sound\\x9b\\xc2\\x9b\\xed\\xa0\\x80\\xc0\\x8a-é: cannot open: No such file or directory" ]
 	done
 	build >in <<-'END'
