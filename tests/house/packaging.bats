@@ -1,11 +1,11 @@
-# packaging.bats - the Debian packages, as far as that can be seen without building them.
+# packaging.bats - the Debian packages, as far as they can be checked without being built.
 
 setup() {
 	load ../helper
 	DEBIAN=$ROOT/debian
 }
 
-# field PACKAGE NAME: the entries of that field in debian/control, one a line; PACKAGE may be source
+# field PACKAGE NAME: prints the entries of that field in debian/control, one a line; PACKAGE may be source
 field() {
 	perl -00 -ne '
 		BEGIN { ($package, $name) = splice @ARGV, 0, 2 }
@@ -38,17 +38,17 @@ field() {
 		open my $files, "<", "files" or die;
 		while (my $file = <$files>) {
 			chomp $file;
-			my @in = map $_->[1], grep $file =~ $_->[0], @patterns;
-			$used{$_->[0]} = 1 for grep $file =~ $_->[0], @patterns;
-			print "$file: @in\n" if @in != 1;
+			my @in = grep $file =~ $_->[0], @patterns;
+			$used{$_->[0]} = 1 for @in;
+			print "$file: @{[map $_->[1], @in]}\n" if @in != 1;
 		}
-		print "nothing is $_->[0] of $_->[1]\n" for grep !$used{$_->[0]}, @patterns;
+		print "no file matches $_->[0] of $_->[1]\n" for grep !$used{$_->[0]}, @patterns;
 	' "$DEBIAN" >wrong
 	cat wrong
 	[ ! -s wrong ]
 }
 
-@test "what the packages are built with is what packages.sh installs for a build" {
+@test "the packages are built with what packages.sh installs for a build" {
 	sed -n '/^\tbuild)/,/;;/s/^\t\t\(want\|like\) \([^ ]*\).*/\2/p' "$TESTS/packages.sh" |
 		grep -vxE 'gcc|libc6-dev' | sort >expected # these are build-essential
 	field source Build-Depends | grep -vE '<!nocheck>$|^(debhelper-compat|po-debconf)' | sort >got
@@ -56,7 +56,7 @@ field() {
 	diff expected got
 }
 
-@test "the library's packages name what pkg-config wants and what is loaded by name" {
+@test "the library's packages depend on what pkg-config names, and recommend what is loaded by name" {
 	sed -n 's/^PKGS *:= //p' "$ROOT/Makefile" | tr ' ' '\n' | sed 's/^zlib$/zlib1g/; $a libiberty' |
 		sed 's/$/-dev/' | sort >expected
 	field libperfpipe-dev Depends | grep -- '-dev$' | sort >got
@@ -68,13 +68,13 @@ field() {
 	diff expected got
 }
 
-@test "every name of the library that is stable is in its list of symbols, and no other" {
+@test "the list of symbols has every stable symbol of the library, and no other" {
 	symbols=$DEBIAN/libperfpipe0.symbols
 	awk '/^LIBPERFPIPE_0 /, /^}/' "$BIN/symbols.map" | sed -n 's/^\t\(pp_.*\);$/\1/p' | sort >expected
 	[ "$(wc -l <expected)" -gt 100 ]
 	sed -n 's/^ \(pp_.*\)@LIBPERFPIPE_0 0\.[0-9.]*$/\1/p' "$symbols" | sort >got
 	diff expected got
-	# what uses others depends on this minor version
+	# a program that uses others depends on this minor version
 	version=$(sed -n 's/^VERSION := //p' "$ROOT/Makefile")
 	next=${version%%.*}.$((${version#*.} + 1))
 	grep -qxF "| libperfpipe0 (>= $version), libperfpipe0 (<< $next~)" "$symbols"
@@ -98,7 +98,7 @@ field() {
 	done
 }
 
-@test "the example of a service uses only options that there are" {
+@test "the example of a service uses options that exist" {
 	service=$DEBIAN/examples/perfpipe-day.service
 	sed -n "/^ExecStart=/,/[^\\\\]$/p" "$service" | tr "|" "\n" | grep -oE "pp-[a-z]+ -.*" >commands
 	[ "$(wc -l <commands)" -ge 2 ]
@@ -110,7 +110,7 @@ field() {
 			grep -qxF -e "${word%%=*}" options
 		done
 	done <commands
-	if command -v systemd-analyze; then # and what systemd knows; the pages are not installed here
+	if command -v systemd-analyze; then # which would miss the pages, since they are not installed here
 		sed '/^Documentation=/d' "$service" >perfpipe-day.service
 		run -0 systemd-analyze verify ./perfpipe-day.service
 		assert_output ''
@@ -122,8 +122,8 @@ field() {
 
 # ---- the script that runs after the installation, without root
 
-# configured ANSWER: runs it, and writes what it calls into calls; FAIL=1: setcap fails; OVERRIDE=1: the
-# administrator has decided of pp-count
+# configured ANSWER: runs it, with its calls in the file calls; FAIL=1: setcap fails; OVERRIDE=1: the
+# administrator has decided about pp-count
 configured() {
 	cat >stubs <<-END
 		call() { echo "\$*" >>calls; }
@@ -143,7 +143,7 @@ configured() {
 	bash postinst configure 2>messages
 }
 
-@test "only pp-record and pp-count get capabilities, of the group's members, if that is asked for" {
+@test "only pp-record and pp-count get capabilities, for the group alone, if the answer is yes" {
 	configured true
 	diff calls - <<-'END'
 		addgroup --quiet --system perfpipe
@@ -167,14 +167,14 @@ configured() {
 	grep -qx 'Default: false' question
 }
 
-@test "where files can have no capabilities that is a message, and the programs stay everybody's" {
+@test "where files cannot have capabilities, a message says so, and the programs stay everybody's" {
 	FAIL=1 configured true
 	grep -q 'perfpipe: /usr/bin/pp-record gets no capabilities' messages
 	[ "$(grep -c 'chmod 0755' calls)" -eq 2 ]
 	[ "$(tail -n 1 calls)" = 'chmod 0755 /usr/bin/pp-count' ]
 }
 
-@test "what the administrator has decided of a recorder stays" {
+@test "an administrator's own decision about a recorder stays" {
 	OVERRIDE=1 configured true
 	grep -q pp-record calls
 	run ! grep pp-count calls

@@ -1,9 +1,9 @@
 #!/bin/bash
-# build.sh FOLDER - the Debian packages of HEAD, with their sources, into a folder: built twice, in unlike
-# places, from which the same bytes have to come, and read by lintian, whose errors and warnings fail it.
+# build.sh FOLDER - builds the Debian packages of HEAD, with their sources, into a folder: twice, in places as
+# different as possible, with the same bytes each time.  Errors and warnings of lintian fail it.
 #
-# Installs what the build needs; debhelper and lintian are the release's.  Needs root, for that and to be
-# somebody else for the second build.  ONCE=1: one build alone, with its tests, and nothing else.
+# Installs what the build needs, with the release's debhelper and lintian.  Needs root for that, and to build
+# as another user the second time.  ONCE=1: builds once, with the tests of the build, and does nothing else.
 set -u
 out=$(realpath "${1:?usage: build.sh FOLDER}") || exit 2
 cd "$(dirname "$0")/../.." || exit 4
@@ -11,16 +11,16 @@ cd "$(dirname "$0")/../.." || exit 4
 
 apt update
 apt install build-essential debhelper fakeroot git lintian || ends "cannot install debhelper and lintian"
-apt build-dep ./ || ends "cannot install what debian/control asks for"
+apt build-dep ./ || ends "cannot install the Build-Depends of debian/control"
 
 version=$(sed -n '1s/^perfpipe (\(.*\)-[^-]*) .*/\1/p' debian/changelog)
 name=perfpipe-$version
 
-# What make dist packs, in two parts: to lintian sources that have debian/ in them are sources without changes.
+# The files that make dist packs, in two parts: lintian takes debian/ within the sources for upstream's.
 git archive --prefix="$name/" HEAD ':(exclude)debian' | xz -1 >"$work/orig.tar.xz"
 git archive --prefix="$name/" HEAD debian >"$work/debian.tar"
 
-# unpacked PLACE: the sources there, beside their archive
+# unpacked PLACE: puts the sources there, beside their archive
 unpacked() {
 	mkdir -p "$1" && tar -C "$1" -xJf "$work/orig.tar.xz" && tar -C "$1" -xf "$work/debian.tar" &&
 		cp "$work/orig.tar.xz" "$1/perfpipe_$version.orig.tar.xz"

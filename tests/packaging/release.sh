@@ -10,13 +10,13 @@ log=$(mktemp) || exit 4
 trap 'rm -f "$log"' EXIT
 export SHARE=$out
 
-# said COMMAND...: shows and keeps what it says; the status is its
-said() { "$@" 2>&1 | tee -a "$log"; return "${PIPESTATUS[0]}"; }
+# logged COMMAND...: runs it, shows its output and keeps it in the log; returns its status
+logged() { "$@" 2>&1 | tee -a "$log"; return "${PIPESTATUS[0]}"; }
 
-said tests/debian.sh "$suite" tests/packaging/build.sh /mnt &&
-	said tests/debian.sh "$suite" tests/packaging/try.sh /mnt
+logged tests/debian.sh "$suite" tests/packaging/build.sh /mnt &&
+	logged tests/debian.sh "$suite" tests/packaging/try.sh /mnt
 status=$?
-# both end in a line of a test run: one of both for those who add these up
+# each ends in the closing line of a test run: prints their sum as one
 awk '/^[0-9]+ passed, [0-9]+ failed$/ { p += $1; f += $3 }
 	END { printf "%d passed, %d failed\n", p, f }' "$log"
 exit $status

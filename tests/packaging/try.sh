@@ -1,6 +1,7 @@
 #!/bin/bash
-# try.sh FOLDER - installs the Debian packages that build.sh made, where nothing else is, and runs their
-# tests: by autopkgtest, where it installs, or as it would.  Needs root, and changes the system: for a chroot.
+# try.sh FOLDER - installs the Debian packages that build.sh made, on a system without anything else, and runs
+# their tests: by autopkgtest, or as it would where it cannot be installed.  Needs root, and changes the
+# system: for a chroot.
 set -u
 from=$(realpath "${1:?usage: try.sh FOLDER}") || exit 2
 cd "$(dirname "$0")/../.." || exit 4
@@ -11,7 +12,7 @@ rm -f "$work"/debs/*-dbgsym_*.deb
 chmod -R a+rX "$work"
 apt update
 
-# the programs alone: what they load comes with them
+# the programs alone bring the libraries that they load
 apt install "$work"/debs/perfpipe_*.deb "$work"/debs/libperfpipe0_*.deb ||
 	ends "the programs cannot be installed"
 pp-gen --samples 100 | pp-symbol | pp-report >/dev/null || ends "the programs do not run"
@@ -30,7 +31,7 @@ else
 	for name in $(sed -n 's/^Tests: //p' debian/tests/control); do
 		mapfile -t needs < <(sed -n "/^Tests: $name\$/,/^\$/s/^Depends: //p" debian/tests/control |
 			tr -d ' ' | tr , '\n')
-		apt install "${needs[@]}" || ends "what the test $name needs cannot be installed"
+		apt install "${needs[@]}" || ends "the Depends of the test $name cannot be installed"
 		"debian/tests/$name"
 		status=$?
 		[ $status -eq 0 ] || [ $status -eq 77 ] || ends "the test $name: exit $status"
