@@ -150,14 +150,14 @@ $(LOADS): libpipe/elf/elfutils.c $(B)/flags Makefile | $(TYPES)
 	$(Q)$(CC) $(ALL_CPPFLAGS) -DPP_LOADS $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 $(LOADS): ALL_CFLAGS += -fPIC -fvisibility=hidden -fno-semantic-interposition
 
-# What it shows, by node: the declarations of the headers that are installed.
+# The symbols that the library shows, by node, from the declarations of the installed headers.
 SYMBOLS  := $(B)/symbols.map
 $(SYMBOLS): libpipe/include/symbols.awk $(HEADERS)
 	$(call say,AWK,$@)
 	$(Q)awk -f $^ >$@
 
-# What programs that were linked with the library rely on.  A source that defines what is stable, and does
-# nothing, has the types of that and no others, whatever compiles it and however the library is compiled.
+# The stable interface, on which programs that were linked with the library rely.  A source that defines its
+# functions, which do nothing, has its types and no others, with any compiler and any flags.
 ABI      := abi/$(SONAME).abi
 STABLE   := $(B)/stable/$(SONAME)
 $(B)/stable/stable.c: libpipe/include/symbols.awk $(HEADERS)
@@ -169,7 +169,7 @@ $(STABLE): $(B)/stable/stable.c
 	$(Q)$(CC) -std=gnu11 -w -g -O0 -fPIC -I$(B)/include -Ilibpipe/include -shared -Wl,-soname,$(SONAME) \
 		-o $@ $<
 
-## abi: write abi/libperfpipe.so.0.abi anew, where what programs rely on is changed on purpose
+## abi: write abi/libperfpipe.so.0.abi anew, after a deliberate change of the stable interface
 .PHONY: abi
 abi: $(STABLE)
 	$(Q)abidw --type-id-style hash --no-architecture --no-corpus-path --no-comp-dir-path --no-show-locs \
@@ -443,16 +443,16 @@ uninstall: $(MAN3)
 		'$(DESTDIR)$(libdir)/libperfpipe.a' '$(DESTDIR)$(libdir)/$(SONAME)' '$(DESTDIR)$(libdir)/libperfpipe.so'
 	$(Q)rm -rf '$(DESTDIR)$(includedir)/perfpipe' '$(DESTDIR)$(datadir)/perfpipe'
 
-# Whoever packs one commit has the same bytes, with any umask, settings of git, time zone and processors.
+# One commit is packed to the same bytes with any umask, settings of git, time zone and number of processors.
 DIST ?= build/perfpipe-$(VERSION).tar.xz
 PACK := xz -6 -T1
 
-## dist: make build/perfpipe-VERSION.tar.xz of what is committed, which builds and is tested without git
+## dist: make build/perfpipe-VERSION.tar.xz of the last commit; it is built and tested without git
 .PHONY: dist
 dist:
 	$(Q)mkdir -p '$(dir $(DIST))'
 	$(Q)git -c tar.umask=0022 archive --format=tar --prefix=perfpipe-$(VERSION)/ -o '$(DIST:.xz=)' HEAD
-	$(Q)[ -z "$$(git status --porcelain)" ] || echo 'make: what is not committed is not in $(DIST)' >&2
+	$(Q)[ -z "$$(git status --porcelain)" ] || echo 'make: $(DIST) lacks the changes that are not committed' >&2
 	$(Q)$(PACK) -f '$(DIST:.xz=)'
 
 ## clean: remove everything that was built

@@ -1,13 +1,13 @@
-# symbols.awk - finds what the public headers declare as PP_API, and writes what is made of that.
+# symbols.awk - makes the linker's version script, or a source of the stable interface, of the public headers.
 #
 #	awk -f symbols.awk *.h >symbols.map
 #	awk -f symbols.awk -v stable=1 *.h >stable.c
 #
-# The first is the linker's version script: what is declared in a header that asks for PP_UNSTABLE is in a node
-# of its own, so that a program that uses any of it says so in its dependencies, and all else is hidden.  The
-# second defines all that is stable, and does nothing: compiled, it has the types of that, and of no more.
+# The first is the version script.  Symbols of headers that ask for PP_UNSTABLE are in a node of their own, so
+# that a program that uses one says so in its dependencies; symbols without PP_API are hidden.  The second
+# defines every stable function and variable, which do nothing: compiled, it has their types and no others.
 
-# A declaration without its comments, in one line: the names that it declares.
+# Adds the names of a declaration, which is one line without comments.
 function declare(s,  i, n, part) {
 	if (s ~ /[ \t]extern[ \t]/) {
 		n = split(s, part, ",")
@@ -45,7 +45,7 @@ FNR == 1 { node = "LIBPERFPIPE_0"; commenting = gathering = 0 }
 	commenting = sub(/\/\*.*/, "", line)
 }
 
-# what has a name, whether a function takes it or not, such as the numbers of types
+# a pointer to every named type, so that one that no function takes, such as an enum, is there, too
 line ~ /^(struct|union|enum) pp_[a-z0-9_]+ \{/ {
 	split(line, word, " ")
 	define(word[1] " " word[2] " *type_" word[2] ";")

@@ -1,15 +1,14 @@
-# abi.bats - what programs that were linked with the library rely on: each symbol is in the node of its
-# header, and what is stable is as abi/ has it.
+# abi.bats - the interface that linked programs rely on: each symbol is in the node of its header, and the
+# stable interface is the one that abi/ records.
 
 setup() {
 	load ../helper
 	load api
 	installed
 	need readelf
-	LIBRARY=$DEST/usr/lib/libperfpipe.so.0
 }
 
-# declared NODE [-DPP_UNSTABLE]: what the compiler finds declared as public, each with the node
+# declared NODE [-DPP_UNSTABLE]: prints the symbols that the compiler finds declared as public, with that node
 declared() {
 	local node=$1
 	shift
@@ -21,7 +20,7 @@ declared() {
 		}' headers.i | sort -u
 }
 
-# needed FILE: which nodes of the library it depends on
+# needed FILE: prints the nodes of the library that it depends on
 needed() {
 	readelf -VW "$1" >needed.txt
 	perl -ne '
@@ -29,19 +28,19 @@ needed() {
 		print "$1\n" if $ours && /Name: (\S+)/' needed.txt | sort
 }
 
-@test "each public symbol is in the node of what is stable, or of what may still change; no other is shown" {
+@test "each public symbol is in the stable or the unstable node, and no other symbol is shown" {
 	declared LIBPERFPIPE_0 >stable
 	declared LIBPERFPIPE_0_UNSTABLE -DPP_UNSTABLE | while IFS=@ read -r name node; do
 		grep -qx "$name@LIBPERFPIPE_0" stable || echo "$name@$node"
 	done >unstable
 	[ "$(wc -l <stable)" -gt 300 ]
 	[ "$(wc -l <unstable)" -gt 100 ]
-	nm -D --with-symbol-versions --defined-only "$LIBRARY" |
+	nm -D --with-symbol-versions --defined-only "$DEST/usr/lib/libperfpipe.so.0" |
 		perl -ane '$F[2] =~ s/@@/@/; print "$F[2]\n" unless $F[1] eq "A"' | sort >have
 	sort stable unstable | diff - have
 }
 
-@test "a program that uses only what is stable depends on the node of that alone" {
+@test "a program that uses stable functions alone depends on the stable node alone" {
 	for source in comm.cc filter.c write.cc; do
 		links "$TESTS/api/$source" stable
 		assert_equal "$(needed stable)" LIBPERFPIPE_0
@@ -73,26 +72,29 @@ needed() {
 		sed 's/}; /};\n/' | diff want -
 }
 
-# differs LIBRARY: fails if what it has of types and functions is not what abi/ has
-differs() {
+# need_abi: skips the test where libraries cannot be compared with abi/
+need_abi() {
+	need abidiff
+	[ "$(getconf LONG_BIT)" = 64 ] || skip "abi/ is that of 64 bits"
+}
+
+# as_recorded LIBRARY: fails, and says why, if its types and functions are not those in abi/
+as_recorded() {
 	abidiff --no-architecture "$ROOT/abi/libperfpipe.so.0.abi" "$1" >report && return
 	cat report
-	echo "Programs that were linked with the library rely on what has changed.  If there is only more of it,"
-	echo "make abi and commit abi/; if not, it is no longer libperfpipe.so.0: CONTRIBUTING.md, How to add a"
-	echo "public function."
+	echo "Linked programs rely on these.  If the change only adds something, run make abi and commit abi/;"
+	echo "if not, the library is no longer libperfpipe.so.0: CONTRIBUTING.md, How to add a public function."
 	return 1
 }
 
-@test "what is stable is as it was when it was last changed on purpose" {
-	need abidiff
-	[ "$(getconf LONG_BIT)" = 64 ] || skip "abi/ is that of 64 bits"
-	differs "$BIN/stable/libperfpipe.so.0"
+@test "the stable interface is the one that abi/ records" {
+	need_abi
+	as_recorded "$BIN/stable/libperfpipe.so.0"
 }
 
 @test "a change of a stable struct, function, number or node is found" {
-	need abidiff
-	[ "$(getconf LONG_BIT)" = 64 ] || skip "abi/ is that of 64 bits"
-	# changed HEADER PERL: the status of the comparison with a library of headers that were changed so
+	need_abi
+	# changed HEADER PERL: compares a library whose header was changed by that
 	changed() {
 		rm -rf include && cp -r "$DEST/usr/include" include
 		perl -0777 -i -pe "$2" "include/perfpipe/$1"
@@ -100,7 +102,7 @@ differs() {
 		awk -f "$ROOT/libpipe/include/symbols.awk" -v stable=1 include/perfpipe/*.h >stable.c
 		"${C[@]}" -w -g -fPIC -Iinclude -shared -Wl,-soname,libperfpipe.so.0 -o stable.so \
 			stable.c || return 9
-		differs stable.so
+		as_recorded stable.so
 	}
 	changed api.h 's/$/\n/'
 	while read -r header change; do

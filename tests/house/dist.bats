@@ -1,10 +1,10 @@
-# dist.bats - what `make dist` packs: the same bytes each time, which are built and tested without git.
+# dist.bats - the release that `make dist` packs: the same bytes each time, built and tested without git.
 
 setup() {
 	load ../helper
 	need make git xz tar
 	[ -e "$ROOT/.git" ] && git -C "$ROOT" rev-parse -q --verify HEAD >/dev/null || skip "this is no clone"
-	# by which a user could change what is packed
+	# a user's settings, which must not change the release
 	export HOME=$PWD
 	printf '[tar]\n\tumask = 0077\n' >.gitconfig
 }
@@ -15,7 +15,7 @@ packed() {
 		DIST="$PWD/$1" dist) >log 2>&1 || { cat log; return 1; }
 }
 
-# unpacked: $TREE, out of a tarball, and a git that says that it was called
+# unpacked: unpacks a release as $TREE, and puts a git into PATH that writes down its calls and fails
 unpacked() {
 	packed dist.tar.xz
 	tar -xf dist.tar.xz
@@ -49,7 +49,7 @@ own() { alone make --no-print-directory V=0 CC="${CC:-cc}" CFLAGS=-O0 "$@"; }
 	done
 }
 
-@test "what is unpacked has its targets, pages and lists of symbols without git" {
+@test "an unpacked release makes its targets, pages and lists of symbols without git" {
 	unpacked
 	own help
 	own -n all
@@ -60,13 +60,14 @@ own() { alone make --no-print-directory V=0 CC="${CC:-cc}" CFLAGS=-O0 "$@"; }
 }
 
 # bats test_tags=nightly
-@test "what is unpacked is built, installed and tested without git" {
+@test "an unpacked release is built, installed and tested without git" {
 	unpacked
 	own -j"$(nproc)" all fuzz-objects
+	usr=$PWD/root/usr
 	own install prefix=/usr DESTDIR="$PWD/root"
-	LD_LIBRARY_PATH=$PWD/root/usr/lib "$PWD/root/usr/bin/pp-check" "$TREE/tests/streams/plain.pipe"
+	LD_LIBRARY_PATH=$usr/lib "$usr/bin/pp-check" "$TREE/tests/streams/plain.pipe"
 	version=$("$TREE/build/plain/pp-check" --version | grep -o '[0-9.]*$')
-	grep -qx "Version: $version" "$PWD/root/usr/lib/pkgconfig/perfpipe.pc"
+	grep -qx "Version: $version" "$usr/lib/pkgconfig/perfpipe.pc"
 	own check TIER=short T="tests/tools/check.bats tests/format tests/api/abi.bats \
 		tests/house/install.bats"
 	[ ! -e called ]
