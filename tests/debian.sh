@@ -1,6 +1,6 @@
 #!/bin/bash
 # debian.sh SUITE [COMMAND...] - runs a command, `make test` unless one is named, in a clone of this
-# repository's HEAD, or in a copy of what is no clone, in a minimal Debian of its own: bookworm, trixie, sid.
+# repository's HEAD, or a copy of an unpacked release, in a minimal Debian of its own: bookworm, trixie, sid.
 #
 # What debootstrap unpacks is kept in $DEBIAN (perfpipe/debian in the user's cache) for the next run, which
 # takes a copy.  The place is unfriendly on purpose: the clone lies below a folder of mode 700, no control
@@ -55,11 +55,12 @@ trap 'exit 130' INT TERM
 tar -C "$root" -xf "$kept/$suite.tar" && chmod 755 "$root" || give_up "cannot unpack $kept/$suite.tar"
 cp /etc/resolv.conf "$root/etc/" 2>/dev/null
 cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/" 2>/dev/null
+copy=$root/root/perfpipe
 if [ -e .git ]; then
-	git clone -q --no-hardlinks . "$root/root/perfpipe"
-else
-	mkdir "$root/root/perfpipe" && tar -c --exclude=./build . | tar -x -C "$root/root/perfpipe"
-fi && chmod 700 "$root/root" || give_up "cannot clone"
+	git clone -q --no-hardlinks . "$copy"
+else # an unpacked release
+	mkdir "$copy" && tar -c --exclude=./build . | tar -x -C "$copy"
+fi && chmod 700 "$root/root" || give_up "cannot copy the sources"
 
 # a root of its own, or namespaces cannot be made in it
 mount --bind "$root" "$root" && mount --make-private "$root" || give_up "cannot mount"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # nightly.sh [STEP...] - everything there is to check (`make nightly`), or the named steps of it: tests clang
-# pages sanitize faults memcheck laws fuzz bookworm trixie
-# packages-bookworm packages-trixie.  Ends like a test run.  A step that passes on a commit keeps its name in
-# build/nightly.  Once each step has, be it in several runs, the last commit that all of them stand on goes
-# into .ci/nightly: from then on .ci/run tries whole only what has changed since.
+# pages sanitize faults memcheck laws fuzz bookworm trixie packages-bookworm packages-trixie.  Ends like a
+# test run.  A step that passes on a commit keeps its name in build/nightly.  Once each step has, be it in
+# several runs, the last commit that all of them stand on goes into .ci/nightly: from then on .ci/run tries
+# whole only what has changed since.
 set -u
 cd "$(dirname "$0")/.." || exit 4
 . tests/steps.bash
@@ -33,9 +33,7 @@ for name; do
 	laws) step "laws of a thousand streams" make -j"$cores" check T=tests/pipeline/property.bats SEEDS=1000 DEVELOPER=1 ;;
 	fuzz) step "a minute of each fuzz target" make -j"$cores" fuzz FUZZ_SECONDS=60 ;;
 	bookworm | trixie) step "Debian: $name" tests/debian.sh "$name" sh -c 'make test && make clang DEVELOPER=1' ;;
-	packages-bookworm | packages-trixie)
-		step "Debian: $name" tests/packaging/release.sh "${name#*-}"
-		;;
+	packages-bookworm | packages-trixie) step "Debian: $name" tests/packaging/release.sh "${name#*-}" ;;
 	*)
 		echo "nightly.sh: no step is called $name: ${all[*]}" >&2
 		exit 2

@@ -44,7 +44,7 @@ static int fail(const char *what)
 	return 127;
 }
 
-/* Of the only start, this end of a pipeline is closed: that of a reader that leaves is a wait of its own. */
+/* One start may be part of a pipeline: its ends are closed here, so that neighbours see when it leaves. */
 static int run_command(char **command, bool only, struct spent *spent)
 {
 	const double began = now();

@@ -386,13 +386,14 @@ sub make_inputs
 	system('bash', "$FindBin::Bin/inputs.sh", 'in') == 0 or die "inputs.sh failed\n";
 }
 
-use constant LONGEST => 30; # seconds, of one that does not fit and is done all the same: a part of it then
+# seconds for an item that has to be done although there is no time for it: as much of it as fits in these
+use constant LONGEST => 30;
 
 # Hands every JOBSth item to each of so many processes: a function that returns the next one, or nothing
 # when there are no more, or when so many seconds (0: any number) have passed and the first ones, of that
-# number, are done; and one that says what part of what takes so many seconds can still be done, 1 being all,
-# and counts it as left if none. Each process returns how many passed, failed and were run; prints the sums, and returns the
-# exit status that is due.
+# number, are done; and one that takes the seconds of an item and returns the share of it that can still be
+# done, 0 to 1; with 0 it counts the item as left. Each process returns how many passed, failed and were run;
+# prints the sums, and returns the exit status that is due.
 sub in_parallel
 {
 	my ($jobs, $work, $seconds, $first, @items) = @_;
