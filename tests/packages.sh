@@ -75,7 +75,7 @@ for group; do
 		want g++ "headers and programs as C++" command -v g++
 		want libbz2-dev "static programs with libdw" has_header bzlib.h
 		want strace "what a tool opens" command -v strace
-		want abigail-tools "abidiff, which compares what programs rely on" command -v abidiff
+		want abigail-tools "abidiff, which compares the library with abi/" command -v abidiff
 		want mandoc "checks the manual pages" command -v mandoc
 		want zsh "completion tests" command -v zsh
 		want fish "completion tests" command -v fish

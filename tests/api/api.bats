@@ -107,8 +107,9 @@ declared() {
 # read (pp_capture_options, pp_counting_options), one that packs (pp_flame_options), a process that reads
 # foreign files or finds them, and a limit in the environment for libdebuginfod (pp_symbols_options,
 # pp_unwind_options; ipc_files.o and isolated_reader_child.o are what such a process does to itself).
-# helper_process.o starts those that keep privileges, read files or find them, and such a one another of its kind,
-# for who asks by a socket (pp_namer_finder(), namer_child.o).  permissions.o only asks what is filtered.
+# helper_process.o starts the processes that keep privileges, read files or find them; namer_child.o, which finds
+# them, starts another of its kind when asked by a socket (pp_namer_finder()).  permissions.o only asks what is
+# filtered.
 @test "the library does not print, exit, or change the process unasked" {
 	nm -A --undefined-only "$DEST/usr/lib/libperfpipe.a" | awk '{ print $1, $NF }' | sed 's/^.*:\(.*\.o\):* /\1 /' >calls
 	grep -q ' malloc$' calls

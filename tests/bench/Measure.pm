@@ -73,7 +73,7 @@ sub spent
 }
 
 # start LINE, in => FILE, out => FILE, within => PIPELINE, starts => N: starts a run.  The pipeline has %s in
-# the command's place; of N starts in a row, a run is the least.
+# the command's place; with N starts in a row, the run is the quickest of them.
 sub start
 {
 	my ($line, %how) = @_;

@@ -3,9 +3,9 @@
  *
  * FILE gets a line `seconds user system rss`: the time on the clock, the processor time of the command and of
  * all that it waited for, and the peak memory of the largest of them, in KiB.  With -n the command is started
- * so many times, and the line is that of the start that took least: of what takes a millisecond, most of the
- * others waited for a processor.  The kernel gives this to the parent alone, and counts as a process's memory
- * what its parent had when it was started: so the parent is a program that has nearly none.
+ * so many times, and the line is that of the quickest: most starts of a command that takes a millisecond wait
+ * for a processor.  The kernel gives this to the parent alone, and counts as a process's memory what its
+ * parent had when it was started: so the parent is a program that has nearly none.
  */
 #include <errno.h>
 #include <spawn.h>

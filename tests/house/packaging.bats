@@ -3,6 +3,7 @@
 setup() {
 	load ../helper
 	DEBIAN=$ROOT/debian
+	version=$(sed -n 's/^VERSION := //p' "$ROOT/Makefile")
 }
 
 # field PACKAGE NAME: prints the entries of that field in debian/control, one a line; PACKAGE may be source
@@ -75,14 +76,12 @@ field() {
 	sed -n 's/^ \(pp_.*\)@LIBPERFPIPE_0 0\.[0-9.]*$/\1/p' "$symbols" | sort >got
 	diff expected got
 	# a program that uses others depends on this minor version
-	version=$(sed -n 's/^VERSION := //p' "$ROOT/Makefile")
 	next=${version%%.*}.$((${version#*.} + 1))
 	grep -qxF "| libperfpipe0 (>= $version), libperfpipe0 (<< $next~)" "$symbols"
 	grep -qxF " (symver)LIBPERFPIPE_0_UNSTABLE $version 1" "$symbols"
 }
 
 @test "the newest entry of the changelog is of this version" {
-	version=$(sed -n 's/^VERSION := //p' "$ROOT/Makefile")
 	grep -qE "^perfpipe \($version-[0-9]+\) " <(head -n 1 "$DEBIAN/changelog")
 }
 

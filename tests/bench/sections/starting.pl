@@ -1,5 +1,5 @@
-# starting.pl - how soon a stage is there and has gone, which a pipeline pays for each: the installed tools,
-# which load the library, and the one static program, beside a program that does nothing.
+# starting.pl - how long a stage takes to start and end, which a pipeline pays for each: an installed tool,
+# which loads the library, and the static program, beside a program that does nothing.
 use strict;
 use warnings;
 use Measure;
@@ -8,7 +8,7 @@ use Rows;
 my $ours = $ENV{SPENT} =~ s{/tests/bench/spent$}{}r;
 my $stream = "$ENV{BENCH_HERE}/../streams/plain.pipe";
 
-# A build's tool as it is installed, or its static program: the least of 200 starts.
+# The quickest of 200 starts of a build's tool as it is installed, or of its static program.
 sub starts
 {
 	my ($program, @words) = @_;
