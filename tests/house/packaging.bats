@@ -121,15 +121,15 @@ field() {
 
 # ---- the script that runs after the installation, without root
 
-# configured ANSWER: runs it, with its calls in the file calls; FAIL=1: setcap fails; OVERRIDE=1: the
-# administrator has decided about pp-count
+# configured ANSWER: runs it, with its calls in the file calls; FAIL=1: setcap fails; MISSING=1: there is none;
+# OVERRIDE=1: the administrator has decided about pp-count
 configured() {
 	cat >stubs <<-END
 		call() { echo "\$*" >>calls; }
 		db_get() { RET=$1; }
 		db_stop() { :; }
 		getent() { false; }
-		command() { [ "\$2" = setcap ]; }
+		command() { [ "\$2" = setcap ] && [ -z "${MISSING:-}" ]; }
 		addgroup() { call addgroup "\$@"; }
 		chown() { call chown "\$@"; }
 		chmod() { call chmod "\$@"; }
@@ -167,10 +167,13 @@ configured() {
 }
 
 @test "where files cannot have capabilities, a message says so, and the programs stay everybody's" {
-	FAIL=1 configured true
-	grep -q 'perfpipe: /usr/bin/pp-record gets no capabilities' messages
-	[ "$(grep -c 'chmod 0755' calls)" -eq 2 ]
-	[ "$(tail -n 1 calls)" = 'chmod 0755 /usr/bin/pp-count' ]
+	for why in FAIL MISSING; do
+		echo "$why"
+		(export $why=1 && configured true)
+		grep -q 'perfpipe: /usr/bin/pp-record gets no capabilities' messages
+		[ "$(grep -c 'chmod 0755' calls)" -eq 2 ]
+		[ "$(tail -n 1 calls)" = 'chmod 0755 /usr/bin/pp-count' ]
+	done
 }
 
 @test "an administrator's own decision about a recorder stays" {
