@@ -46,7 +46,8 @@ uint8_t *pp_buffer_room(struct pp_buffer *b, size_t size, struct pp_error *error
 {
 	const size_t wanted = size <= SIZE_MAX - b->size ? b->size + size : SIZE_MAX;
 
-	return PP_GROW(&b->data, &b->room, wanted, error) ? NULL : b->data + b->size;
+	/* no bytes have an address, too: NULL is an error */
+	return PP_GROW(&b->data, &b->room, wanted ? wanted : 1, error) ? NULL : b->data + b->size;
 }
 
 int pp_buffer_add(struct pp_buffer *b, const void *data, size_t size, struct pp_error *error)

@@ -251,3 +251,24 @@ other_files() {
 	export_to fleet --weight time in
 	table fleet samples | cut -f1-3 | diff - <(printf '%s\n' $'1000\t"context-switches\t500' $'2000\t"context-switches\t250')
 }
+
+@test "export: parquet has NULL for a CPU that is not known, and one empty list for all without a stack" {
+	need zstd
+	build <<-'END' | export_to fleet
+		header
+		attr id=1 sample_type=TID,TIME,PERIOD,IDENTIFIER flags=sample_id_all,comm type=1 config=0 name=cpu-clock
+		comm pid=7 comm=seven time=5
+		comm pid=8 comm=eight time=5
+		sample id=1 pid=7 tid=7 time=10 period=3
+		sample id=1 pid=8 tid=8 time=11 period=4
+		sample id=1 pid=7 tid=7 time=12 period=5
+		round
+	END
+	table fleet samples | cut -f1-8 | diff - <(printf '%s\n' $'10\t"cpu-clock\t3\t1\t"seven\t7\t7\t~' \
+		$'11\t"cpu-clock\t4\t1\t"eight\t8\t8\t~' $'12\t"cpu-clock\t5\t1\t"seven\t7\t7\t~')
+	[ "$(table fleet samples | cut -f10 | sort -u)" = "$(table fleet stacks | cut -f1)" ]
+	[ "$(table fleet stacks | cut -f2)" = '[]' ]
+	run -0 table fleet frames
+	refute_output
+	folded fleet | diff - <(printf '%s\n' 'eight 4' 'seven 8')
+}
