@@ -328,24 +328,22 @@ static int pick_same(struct parquet_chunk *c, uint32_t number, size_t n, struct 
 	return add_entries(c, c->most_definition, n, error) || add_index(c, index, n, error) ? -1 : 0;
 }
 
-/* Learns the indexes of all; *none: some have no value. */
-static int learn_all(struct parquet_chunk *c, const uint32_t *numbers, size_t n, bool *none,
-		     struct pp_error *error)
+/* Learns the indexes of all.  1: all have a value; 0: some have none. */
+static int learn_all(struct parquet_chunk *c, const uint32_t *numbers, size_t n, struct pp_error *error)
 {
 	uint32_t index;
+	int all = 1;
 
-	*none = false;
 	for (size_t i = 0; i < n; i++) {
 		if (learn_index(c, numbers[i], &index, error))
 			return -1;
-		*none |= index == COLUMN_NOTHING;
+		all &= index != COLUMN_NOTHING;
 	}
-	return 0;
+	return all;
 }
 
 int pp_chunk_picks(struct parquet_chunk *c, const uint32_t *numbers, size_t n, struct pp_error *error)
 {
-	bool none;
 	int got;
 
 	if (!n)
@@ -355,12 +353,13 @@ int pp_chunk_picks(struct parquet_chunk *c, const uint32_t *numbers, size_t n, s
 	if (all_equal(numbers, n, sizeof(*numbers)))
 		return pick_same(c, *numbers, n, error);
 	got = pick_known(c, numbers, n, error);
-	if (!got && learn_all(c, numbers, n, &none, error))
-		return -1;
-	if (!got && none)
-		return pick_each(c, numbers, n, error);
+	if (!got) {
+		got = learn_all(c, numbers, n, error);
+		if (got > 0)
+			got = pick_known(c, numbers, n, error);
+	}
 	if (!got)
-		got = pick_known(c, numbers, n, error);
+		return pick_each(c, numbers, n, error);
 	return got < 0 ? -1 : add_entries(c, c->most_definition, n, error);
 }
 

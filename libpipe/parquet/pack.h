@@ -16,7 +16,6 @@ static inline unsigned pp_bits(uint64_t number)
 /* Adds n numbers as the differences from one to the next.  0, or -1 and *error: out of memory. */
 int pp_pack_deltas(struct pp_buffer *, const int64_t *numbers, size_t n, struct pp_error *);
 
-
 /* Numbers that wait to be packed, which take no room for as long as all are equal.  All zero is empty. */
 struct pack_list {
 	uint32_t *items;              /* once they are not: `mixed` */
