@@ -67,21 +67,14 @@ int pp_fleet_rows_end_block(struct fleet_rows *rows, struct pp_error *error)
 	return 0;
 }
 
-/* One value for all rows. */
+/* One value for all rows: what is filled is copied until it is twice as long. */
 static void fill_column(uint8_t *column, size_t width, const uint8_t *from)
 {
-	uint64_t wide, *const all_wide = (void *)column;
-	uint32_t narrow, *const all_narrow = (void *)column;
+	_Static_assert(!(FLEET_ROWS & (FLEET_ROWS - 1)), "what is twice as long in the end is all");
 
-	if (width == sizeof(wide)) {
-		memcpy(&wide, from, sizeof(wide));
-		for (size_t i = 0; i < FLEET_ROWS; i++)
-			all_wide[i] = wide;
-		return;
-	}
-	memcpy(&narrow, from, sizeof(narrow));
-	for (size_t i = 0; i < FLEET_ROWS; i++)
-		all_narrow[i] = narrow;
+	memcpy(column, from, width);
+	for (size_t done = width; done < FLEET_ROWS * width; done *= 2)
+		memcpy(column + done, column, done);
 }
 
 int pp_fleet_rows_read(struct fleet_rows *rows, size_t i, struct fleet_block *block, struct pp_error *error)
