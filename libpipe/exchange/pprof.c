@@ -370,7 +370,7 @@ static int put_samples(struct pprof *p, size_t which, struct pp_error *error)
 
 		if (!weights->times[PP_PROFILE_FIRST])
 			continue;
-		status = pp_recording_stack(&p->all, event, weights->node, false, &stack, error);
+		status = pp_recording_stack(event, weights->node, &stack, error);
 		if (!status)
 			put_sample(p, which, weights, &stack);
 	}

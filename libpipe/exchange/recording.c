@@ -100,31 +100,8 @@ int pp_recording_about(const struct pp_export *all, pp_recording_line_fn *line, 
 
 /* ---- stacks ---- */
 
-static int add_place(struct pp_recording_stack *stack, uint32_t number, struct pp_error *error)
-{
-	if (PP_GROW(&stack->places, &stack->room, stack->n + 1, error))
-		return -1;
-	stack->places[stack->n++] = number;
-	return 0;
-}
-
-/* A place, or in its place those that are inlined there. */
-static int add_places(const struct pp_export *all, uint32_t number, struct pp_recording_stack *stack,
-		      struct pp_error *error)
-{
-	struct pp_code_place place;
-
-	pp_places_at(all->places, number, &place);
-	for (number = place.inner ? place.inner : number; number; number = place.into) {
-		pp_places_at(all->places, number, &place);
-		if (add_place(stack, number, error))
-			return -1;
-	}
-	return 0;
-}
-
-int pp_recording_stack(const struct pp_export *all, const struct pp_export_event *event, uint32_t node,
-		       bool inlined, struct pp_recording_stack *stack, struct pp_error *error)
+int pp_recording_stack(const struct pp_export_event *event, uint32_t node, struct pp_recording_stack *stack,
+		       struct pp_error *error)
 {
 	const struct pp_profile *const p = event->profile;
 
@@ -134,9 +111,11 @@ int pp_recording_stack(const struct pp_export *all, const struct pp_export_event
 		const unsigned kind = pp_tree_text(p, node)->kind;
 		const uint32_t number = pp_fold_place(event->fold, kind, &stack->thread, &stack->cpu);
 
-		if (number && (inlined ? add_places(all, number, stack, error) :
-					 add_place(stack, number, error)))
+		if (!number)
+			continue;
+		if (PP_GROW(&stack->places, &stack->room, stack->n + 1, error))
 			return -1;
+		stack->places[stack->n++] = number;
 	}
 	return 0;
 }

@@ -23,10 +23,10 @@ struct pp_recording_stack {
 	uint32_t thread;              /* for pp_fold_thread() */
 	uint32_t cpu;                 /* UINT32_MAX: not known */
 };
-/* The one that ends in a node; free ->places after the last one.  `inlined`: inlined functions have places,
- * too, each before its caller.  0, or -1 and *error: memory. */
-int pp_recording_stack(const struct pp_export *, const struct pp_export_event *, uint32_t node, bool inlined,
-		       struct pp_recording_stack *, struct pp_error *);
+/* The one that ends in a node, without what is inlined; free ->places after the last one.  0, or -1 and
+ * *error: memory. */
+int pp_recording_stack(const struct pp_export_event *, uint32_t node, struct pp_recording_stack *,
+		       struct pp_error *);
 
 /* The number of the file of the program that was recorded, or that most places of programs are in; 0: none.
  * 0, or -1 and *error: memory. */
