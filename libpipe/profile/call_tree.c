@@ -144,7 +144,7 @@ static size_t place_of_call(const struct pp_profile *p, uint32_t from, uint32_t 
 {
 	size_t at = pp_numbers_first(&p->by_call, hash_call(from, frame));
 
-	/* the last one calls none yet: what stands where its call would be is that of another */
+	/* the newest node calls nothing yet: the calls that are met are those of others */
 	if (from + 1 == p->n_nodes) {
 		while (p->by_call.places[at])
 			at = pp_numbers_next(&p->by_call, at);
@@ -264,12 +264,11 @@ int pp_tree_weights_at(struct pp_profile *p, uint32_t node, uint32_t *which, str
 int pp_profile_weigh(struct pp_profile *p, uint32_t node, enum pp_profile_side side, uint64_t weight,
 		     struct pp_error *error)
 {
-	const struct weighed_calls *const known = find_weights(p, node);
-	const size_t which = known ? (size_t)(known - p->weights) : p->n_weights;
+	uint32_t which;
 
-	if (!known && add_node_weights(p, node, error))
+	if (pp_tree_weights_at(p, node, &which, error))
 		return -1;
-	pp_tree_weigh_at(p, (uint32_t)which, side, weight);
+	pp_tree_weigh_at(p, which, side, weight);
 	return 0;
 }
 
