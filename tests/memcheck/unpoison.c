@@ -70,17 +70,6 @@ WRAP(size_t, ZSTD_compressStream2, ZSTD_CCtx *c, ZSTD_outBuffer *out,
 	return result;
 }
 
-WRAP(size_t, ZSTD_compress2, ZSTD_CCtx *c, void *to, size_t room, const void *from, size_t size)
-{
-	size_t result;
-
-	__msan_check_mem_is_initialized(from, size);
-	result = __real_ZSTD_compress2(c, to, room, from, size);
-	if (!ZSTD_isError(result))
-		__msan_unpoison(to, result);
-	return result;
-}
-
 WRAP(size_t, ZSTD_decompressStream, ZSTD_DStream *d, ZSTD_outBuffer *out, ZSTD_inBuffer *in)
 {
 	const size_t from = out->pos;
@@ -92,18 +81,21 @@ WRAP(size_t, ZSTD_decompressStream, ZSTD_DStream *d, ZSTD_outBuffer *out, ZSTD_i
 	return result;
 }
 
-WRAP(size_t, ZSTD_decompressDCtx, ZSTD_DCtx *d, void *to, size_t room, const void *from, size_t size)
-{
-	size_t result;
+#define ZSTD_AT_ONCE(name, context) \
+	WRAP(size_t, name, context *c, void *to, size_t room, const void *from, size_t size) \
+	{ \
+		size_t result; \
+\
+		__msan_check_mem_is_initialized(from, size); \
+		result = __real_##name(c, to, room, from, size); \
+		if (!ZSTD_isError(result)) \
+			__msan_unpoison(to, result); \
+		return result; \
+	}
+ZSTD_AT_ONCE(ZSTD_compress2, ZSTD_CCtx)
+ZSTD_AT_ONCE(ZSTD_decompressDCtx, ZSTD_DCtx)
 
-	__msan_check_mem_is_initialized(from, size);
-	result = __real_ZSTD_decompressDCtx(d, to, room, from, size);
-	if (!ZSTD_isError(result))
-		__msan_unpoison(to, result);
-	return result;
-}
-
-/* ---- deflate, by libraries of which one is loaded ---- */
+/* ---- deflate, by zlib or a library that is loaded ---- */
 
 WRAP(bool, pp_deflate, struct pp_deflater *d, struct pp_deflating *some, enum pp_deflate_until until)
 {
