@@ -16,7 +16,7 @@
 
 enum { VERSION_OF_FORMAT = 66, VERSION_OF_GECKO = 36, THREADS = 2000 };
 
-enum { MS_MOST = PP_DEC_MAX + 9 };     /* bytes that one of them may touch */
+enum { MS_MOST = PP_DEC_MAX + 9 };     /* bytes that put_ms_text() may touch */
 
 /* Milliseconds of ns, as they are. */
 static char *put_ms_text(char *p, uint64_t ns)
@@ -227,7 +227,7 @@ static bool has_cpu_time(const struct firefox *f)
 	return f->all.events[f->main].times && !f->all.events[f->main].waits;
 }
 
-/* Where a column is. */
+/* How far a column is written. */
 struct sample_values {
 	enum sample_column column;
 	uint64_t time;                /* of the sample before */

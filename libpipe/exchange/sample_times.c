@@ -21,7 +21,7 @@ struct thread_blocks {
 	struct pp_thread_times all;
 	struct pp_sample_time *items; /* those that are in no file yet, after the head of their block */
 	size_t n, room;
-	size_t end;                   /* so many there may be before more is to be done */
+	size_t end;                   /* below so many, there is room for one more */
 	size_t blocks;                /* in the file */
 	uint64_t first, next;         /* where the first one is, and where the next one will be */
 };

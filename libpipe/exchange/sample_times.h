@@ -34,7 +34,7 @@ struct pp_sample_reader {
 
 /* They live until something is added.  False: there are none. */
 bool pp_sample_reader_open(struct pp_sample_reader *, const struct pp_sample_times *, size_t thread);
-/* Takes some of those at hand out, and looks for others if that were all.  1: there are some; 0: there are no
+/* Takes n of those at hand out, and gets others once none is left.  1: some are at hand; 0: there are no
  * more; -1 and *error: memory, or the file. */
 int pp_sample_reader_take(struct pp_sample_reader *, size_t n, struct pp_error *);
 void pp_sample_reader_close(struct pp_sample_reader *);

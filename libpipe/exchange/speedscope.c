@@ -147,7 +147,7 @@ static int add_stack_text(struct speedscope *s, const uint32_t *places, size_t n
 	return 0;
 }
 
-/* Those that were there are made again where there is no more room. */
+/* When there is no more room all are forgotten, and made again as they come. */
 static int write_stack(struct speedscope *s, const struct pp_export_event *event, uint32_t node)
 {
 	const struct pp_profile *const p = event->profile;

@@ -35,14 +35,14 @@ void pp_export_threads_close(struct pp_export_threads *);
 
 /* The samples of a thread that are of one event, in the order of their times. */
 struct pp_thread_samples {
-	struct pp_sample_reader *heads;       /* that whose next sample is the first, before the others */
+	struct pp_sample_reader *heads;       /* the one whose sample is the earliest comes first */
 	size_t n, open;
-	size_t given;                 /* of the first head's, and not taken out yet */
+	size_t given;                 /* samples of the first head, which the next call takes out */
 };
 /* 0, or -1 and *error: memory, or the file they are in.  It may be closed in any case. */
 int pp_thread_samples_open(struct pp_thread_samples *, const struct pp_export_threads *,
 			   const struct pp_export_thread *, size_t event, struct pp_error *);
-/* 1: the next ones, a block of its file at most, until it is called again; 0: there are no more; -1 and
+/* 1: the next ones, at most a block of a file, which live until the next call; 0: there are no more; -1 and
  * *error. */
 int pp_thread_samples_next(struct pp_thread_samples *, const struct pp_sample_time **samples, size_t *n,
 			   struct pp_error *);

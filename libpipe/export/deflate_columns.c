@@ -26,7 +26,7 @@ struct deflate_part {
 	struct pp_error error;
 };
 
-/* More than so many bytes become, if they are not odd. */
+/* Room for what n bytes mostly become. */
 static size_t bound_of(size_t n)
 {
 	return n + n / 6 + 1024;
@@ -56,8 +56,7 @@ static int add_bytes(struct deflate_part *part, unsigned way, const uint8_t *byt
 	return 0;
 }
 
-/* Each way has to make the middle of a column smaller, by a part that is worth the time, than those that take
- * less. */
+/* A way that takes more time than another has to make the middle of a column smaller by 1/32 at least. */
 static int choose_way(struct deflate_part *part, const struct pp_buffer *column, unsigned *way)
 {
 	const size_t before = part->to->size;

@@ -75,7 +75,7 @@ static struct isal_library {
 	__typeof__(isal_deflate_init) *init;
 	__typeof__(isal_deflate_reset) *reset;
 	__typeof__(isal_deflate) *deflate;
-	bool failed;                  /* there was no memory to see whether there is one */
+	bool failed;                  /* there was no memory to load it */
 } isal_library;
 
 struct isal {
@@ -137,7 +137,7 @@ void pp_deflater_load(void)
 	(void)pthread_once(&once, load_isal);
 }
 
-/* Whether there is one; false is also that there is no memory to see, and then *failed. */
+/* True: ISA-L does it.  False: it is not there, or, with *failed, there is no memory. */
 static bool open_isal(struct pp_deflater *d, enum pp_deflate_kind kind, bool *failed)
 {
 	static const struct deflate_library library = { close_isal, reset_isal, deflate_isal };

@@ -12,15 +12,15 @@
  */
 enum pp_deflate_kind {
 	PP_DEFLATE_GZIP,              /* fast, as a file (RFC 1952) without a name and a time */
-	PP_DEFLATE_FAST,              /* zlib looks for no matches then */
-	PP_DEFLATE_NEAR,              /* fast, with matches that are near alone: far ones that are short take
-				       * more bytes than they are for */
+	PP_DEFLATE_FAST,              /* by zlib without matches */
+	PP_DEFLATE_NEAR,              /* fast, with near matches alone: a short one from far away takes more
+				       * bytes than it saves */
 	PP_DEFLATE_CAREFUL,           /* zlib's level 4 */
 	PP_DEFLATE_STORED,            /* the bytes as they are */
 	PP_DEFLATE_KINDS
 };
 
-/* Loads ISA-L, which else is done when it is first needed. */
+/* Loads ISA-L now; without this call it is loaded when it is first needed. */
 void pp_deflater_load(void);
 /* NULL: no memory. */
 struct pp_deflater *pp_deflater_new(enum pp_deflate_kind);

@@ -278,7 +278,7 @@ static void fill_pairs(struct digit_pairs *pairs)
 	}
 }
 
-/* Of each 6 bytes 8 digits, while there are two more bytes after them; *n: how many bytes. */
+/* 8 digits for each 6 of *n bytes, as long as two more follow; *n: how many bytes were taken. */
 static char *put_sixes(char *to, const uint8_t *data, size_t size, size_t *n, const struct digit_pairs *pairs)
 {
 	size_t done = 0;

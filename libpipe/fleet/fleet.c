@@ -27,14 +27,14 @@ struct fleet_nodes {
 	size_t n;
 };
 
-/* What samples of an event have: 1 + its number in columns of the table; 0: it was not met. */
+/* Of what samples of an event have: 1 + the number in columns of the table; 0: it was not met yet. */
 struct fleet_event {
 	uint32_t *stacks;             /* by their nodes */
 	uint32_t *threads;            /* by their numbers */
 	size_t threads_room;
 };
 
-/* What becomes of a block of samples: numbers in columns of the table. */
+/* A block of samples as rows of the table: values, and numbers of values. */
 struct fleet_batch {
 	int64_t times[FLEET_ROWS], weights[FLEET_ROWS], counts[FLEET_ROWS];
 	uint32_t threads[FLEET_ROWS], cpus[FLEET_ROWS], stacks[FLEET_ROWS];
@@ -290,7 +290,7 @@ static int add_to_line(struct fleet_line *line, uint32_t number, struct pp_error
 	return 0;
 }
 
-/* The places of a frame, the innermost first: the last one, which is given, is physical. */
+/* The places of a frame, the innermost first: the last one is physical. */
 static int write_places(struct pp_fleet *f, uint64_t id, const struct fleet_line *frame)
 {
 	for (size_t i = frame->n; i; i--) {
@@ -303,7 +303,7 @@ static int write_places(struct pp_fleet *f, uint64_t id, const struct fleet_line
 	return 0;
 }
 
-/* A place for the first time, with what is inlined there. */
+/* The frame of a place that was not met before, with what is inlined there.  0, or -1 and *error. */
 static int new_frame(struct pp_fleet *f, uint32_t number)
 {
 	struct pp_code_place place;
@@ -480,8 +480,7 @@ static int number_samples(struct pp_fleet *f, const struct fleet_block *b)
 	return 0;
 }
 
-/* Samples, at times of the wall and with their events' numbers here.  `counts`: of how many a row is, or
- * NULL. */
+/* Samples that settle_block() made.  `counts`: how many samples each row stands for; NULL: one. */
 static int write_block(struct pp_fleet *f, const struct fleet_block *b, const int64_t *counts)
 {
 	static const uint32_t zeros[FLEET_ROWS];
@@ -539,7 +538,7 @@ static int write_sums(struct pp_fleet *f, struct fleet_block *b)
 	return 0;
 }
 
-/* Samples of a block, each among those of its span. */
+/* Adds each sample of a block to its span. */
 static int add_to_spans(struct pp_fleet *f, const struct fleet_block *b, struct fleet_block *sums)
 {
 	for (size_t i = 0; i < b->n; i++) {

@@ -23,7 +23,7 @@ struct fleet_block {
 		 groups[FLEET_ROWS];
 };
 
-/* Of a column of a block that has the same in all rows one value is stored. */
+/* A column that is the same in all rows of a block is stored as one value. */
 struct fleet_rows {
 	struct pp_spool spool;
 	uint64_t *ends;               /* of the blocks there */

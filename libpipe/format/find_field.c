@@ -153,7 +153,7 @@ static bool find_off_cpu_group(const struct pp_record *rec, uint64_t *value)
 	return true;
 }
 
-/* Which most samples do not: it would be looked for beyond their call chains. */
+/* Most samples cannot: without this the search would go on beyond their call chains. */
 static bool can_have_group(const struct pp_record *rec)
 {
 	return rec->type != PP_REC_SAMPLE || !rec->attr || rec->attr->sample_type & PP_SAMPLE_CGROUP;

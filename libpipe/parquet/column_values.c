@@ -1,4 +1,4 @@
-/* column_values.c - keeps values of a column that rows are given by the numbers of. */
+/* column_values.c - keeps values of a column that rows choose by number. */
 #include "parquet/column_values.h"
 
 #include <stdlib.h>

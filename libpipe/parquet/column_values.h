@@ -1,11 +1,11 @@
-/* column_values.h - values of a column that rows are given by the numbers of, and their indexes. */
+/* column_values.h - values of a column that rows choose by number, and their indexes. */
 #ifndef COLUMN_VALUES_H
 #define COLUMN_VALUES_H
 
 #include "base/array.h"
 #include "base/byte_order.h"
 
-/* In the place of an index: the dictionary of the chunk was not asked for it; it is no value. */
+/* In the place of an index: the dictionary of the chunk was not asked yet; there is no value. */
 #define COLUMN_UNKNOWN UINT32_MAX
 #define COLUMN_NOTHING (UINT32_MAX - 1)
 

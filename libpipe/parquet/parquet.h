@@ -44,8 +44,8 @@ struct pp_parquet_column {
 	bool optional;                /* a row may have no value there, which readers show as NULL */
 	bool sorted;                  /* INT64: most are a little above the one before, as times are */
 	bool unique;                  /* hardly any value comes again: there is no dictionary */
-	bool apart;                   /* INT64, LIST: rows have values by their numbers alone, and no two are
-				       * the same */
+	bool apart;                   /* INT64, LIST: rows choose all values by number, and no two of these
+				       * are the same */
 };
 
 /* When a row group is full; of 0: 1,048,576 rows, 64 MiB before compression.  Only a row that is longer
@@ -71,21 +71,21 @@ void pp_parquet_item(struct pp_parquet *, size_t column, int64_t value);
 void pp_parquet_empty(struct pp_parquet *, size_t column);
 
 /*
- * The same for many rows at once, column by column, which pp_parquet_rows_end() ends, in a fraction of the
- * time: values of n rows, or, where the same come again and again, the numbers of values that were added to
- * the column before, each by a call.  They are kept for the whole file, and have the numbers 0, 1, 2 in each
- * column, so that columns that are about one thing can be given the same numbers.
+ * Many rows at once, column by column, take a fraction of the time; pp_parquet_rows_end() ends them.  Rows
+ * have n values, or, where the same ones come again and again, choose them by number.  Those were added to
+ * the column before, each by a call, and are kept for the whole file.  Each column counts its own from 0, so
+ * that columns about one thing can be given the same numbers.
  */
 void pp_parquet_ints(struct pp_parquet *, size_t column, const int64_t *values, size_t n);
 void pp_parquet_picks(struct pp_parquet *, size_t column, const uint32_t *numbers, size_t n);
 /* The whole list of one row. */
 void pp_parquet_items(struct pp_parquet *, size_t column, const uint32_t *numbers, size_t n);
-/* The number of a value, of an item where there are lists, of none where the column is optional. */
+/* Add a value, which is an item in a column of lists, or none, to an optional column.  Return its number. */
 uint32_t pp_parquet_add_int(struct pp_parquet *, size_t column, int64_t value);
 uint32_t pp_parquet_add_text(struct pp_parquet *, size_t column, const char *text, size_t size);
 uint32_t pp_parquet_add_none(struct pp_parquet *, size_t column);
 
-/* Ends n rows, of which each column has n values or none.  Pages and row groups end between such calls alone:
+/* Ends n rows, of which each column has n values or none.  Pages and row groups end only between such calls:
  * with 1,024 rows each they have the sizes that are wanted.  As pp_parquet_row(). */
 PP_MUST_CHECK int pp_parquet_rows_end(struct pp_parquet *, size_t n, struct pp_error *);
 

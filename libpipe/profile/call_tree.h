@@ -76,7 +76,8 @@ static inline void pp_tree_swap(struct pp_profile *a, struct pp_profile *b)
 
 /* The weights of a node, where something ends in it; or NULL. */
 const struct weighed_calls *pp_tree_weights(const struct pp_profile *, uint32_t node);
-/* Which of p->weights are those of a node, that has some from now on.  0, or -1 and *error: memory. */
+/* *which: the weights of a node among p->weights, where they are added first if it has none.  0, or -1 and
+ * *error: memory. */
 int pp_tree_weights_at(struct pp_profile *, uint32_t node, uint32_t *which, struct pp_error *);
 /* Adds to those. */
 static inline void pp_tree_weigh_at(struct pp_profile *p, uint32_t which, enum pp_profile_side side,

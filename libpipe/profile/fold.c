@@ -343,7 +343,7 @@ static int call_nothing(struct pp_fold *f, const struct pp_record *rec, uint32_t
 	return find_run(f, rec, &run, error) || call_run(f, run, node, error) ? -1 : 0;
 }
 
-/* Whether the stack cache has the numbers of weights, which say their nodes, and need not be looked for:
+/* Whether the stack cache has numbers of weights, which know their nodes, so that no weights are looked for:
  * where a sample adds to its own stack. */
 static bool remembers_weights(const struct pp_fold *f)
 {
@@ -426,7 +426,7 @@ int pp_fold_nameless(const struct pp_fold *f, uint64_t *stacks, uint64_t *namele
 	*stacks = *nameless = 0;
 	if (!paths)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	/* as if they were in a thread */
+	/* in the place of the thread */
 	paths[PP_PROFILE_ROOT].frames = f->how.places && f->how.frames_only;
 	for (uint32_t i = 1; i < p->n_nodes; i++)
 		paths[i] = longer(f, paths[p->nodes[i].parent], i);

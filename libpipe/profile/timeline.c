@@ -34,18 +34,18 @@ struct pp_timeline {
 	uint64_t tick;
 	struct pp_timeline_cell *cells;        /* as they came: mostly in the order of time */
 	size_t n, room, most;         /* most: when there are so many, the same ones become one */
-	size_t quick;                 /* up to so many, there is room for one of a later tick */
+	size_t quick;                 /* below so many, one of a later tick is added at once */
 	/* Ticks of cells count from this one; earlier ones have wrapped around until they are in order. */
 	uint64_t from;
 	uint64_t first, last;         /* ticks, where there are cells */
 	uint64_t newest;              /* the tick of what was added last */
 	bool disordered;              /* they came in another order */
-	bool differ;                  /* not all of them weigh this */
-	uint64_t alike;
-	uint64_t *of_threads;         /* what each thread's weigh in all */
+	uint64_t alike;               /* what the first weighs, */
+	bool differ;                  /* and whether any weighs something else */
+	uint64_t *of_threads;         /* what those of each thread weigh in all */
 	size_t threads_room;
-	/* Many of a tick: cells are looked for by `near`; else only the last ones are looked at, as to spoil
-	 * the cache for what is hardly ever found takes longer than to have one more cell. */
+	/* A tick has many cells: they are looked for by `near`.  Otherwise only the last few are looked at:
+	 * `near` would hardly find any, and its cache misses take longer than one cell too many. */
 	bool crowded;
 	/* The last cell, mostly, by the hash of its thread and node: 1 + which, and what its tick ends
 	 * with, as cells that are long past are far away in memory. */
@@ -205,7 +205,7 @@ struct becoming {
 	const uint32_t *nodes, *threads;      /* by what they were; NULL: they stay */
 	uint64_t times;               /* how many ticks are one, */
 	uint64_t begun;               /* and how many of them were before those that cells count from */
-	uint64_t part;                /* of 2^64, where that divides 33 bits as exactly: or 0 */
+	uint64_t part;                /* of 2^64, if that divides 33 bits exactly; or 0 */
 };
 
 __extension__ typedef unsigned __int128 wide_product;
@@ -227,7 +227,7 @@ static inline void become(struct pp_timeline_cell *cell, const struct becoming *
 		cell->tick = lengthened(cell->tick, how);
 }
 
-/* Sorts cells of one tick, or all, and adds those that are the same up: how many there are then. */
+/* Sorts cells of one tick, or all, and makes one of those that are the same.  Returns how many are left. */
 static size_t merge_run(struct pp_timeline_cell *cells, size_t n, struct sort_room *other)
 {
 	size_t kept = 1;
@@ -376,7 +376,7 @@ static bool reaches(struct pp_timeline *c, uint64_t tick)
 	return true;
 }
 
-/* What divides by a number that is known beforehand takes a fraction of the time. */
+/* Division by a constant takes a fraction of the time. */
 static inline uint64_t tick_of(const struct pp_timeline *c, uint64_t time)
 {
 	return c->tick == SHORTEST ? time / SHORTEST : time / c->tick;
@@ -406,7 +406,7 @@ static bool is_cell(const struct pp_timeline_cell *cell, uint32_t since, uint32_
 	return cell->tick == since && cell->thread == thread && cell->node == node;
 }
 
-/* One of the tick that the last cell is of, or an earlier one; NULL: there is none, as far as was looked. */
+/* The cell of a tick that has some; NULL: there is none, or it was not found. */
 static struct pp_timeline_cell *find_cell(struct pp_timeline *c, uint64_t tick, uint32_t thread,
 					  uint32_t node)
 {
@@ -427,7 +427,7 @@ static struct pp_timeline_cell *find_cell(struct pp_timeline *c, uint64_t tick, 
 	       is_cell(&c->cells[near->cell - 1], since, thread, node) ? &c->cells[near->cell - 1] : NULL;
 }
 
-/* A sample whose cell may be there, or for which there may be no room. */
+/* A sample that may have a cell already, or no room for one. */
 static __attribute__((noinline))
 int add_slowly(struct pp_timeline *c, uint64_t time, uint32_t thread, uint32_t node, uint64_t weight,
 	       struct pp_error *error)
@@ -506,7 +506,7 @@ static void add_up_threads(struct pp_timeline *c)
 	}
 }
 
-/* Whether it is not left out. */
+/* Whether the cell stays. */
 static inline bool renumber_cell(struct pp_timeline_cell *cell, const uint32_t *places)
 {
 	const uint32_t was = cell->node;

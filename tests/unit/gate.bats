@@ -8,12 +8,12 @@ setup() {
 	load unit
 }
 
-@test "what became worse, better, or stayed the same is told from what is not known" {
+@test "verdicts are worse, better and the same where that is known, and unknown where it is not" {
 	unit gate
 }
 
 # bats test_tags=nightly
-@test "without a difference few comparisons say worse, a tenth more of a tenth is found, intervals hold" {
+@test "few comparisons of the same say worse, most find a function that takes a tenth more; intervals hold" {
 	unit gate simulate
 }
 

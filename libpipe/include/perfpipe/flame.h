@@ -177,8 +177,8 @@ PP_API PP_MUST_CHECK int pp_flame_svg(struct pp_profile *, const struct pp_flame
 				      struct pp_flame_stats *, struct pp_error *);
 PP_API PP_MUST_CHECK int pp_flame_html(struct pp_profile *, const struct pp_flame_options *, struct pp_out *,
 				       struct pp_flame_stats *, struct pp_error *);
-/* Loads the library that compresses pages fast, if it is there, which else is done by pp_flame_html(): for a
- * caller that will not open files then. */
+/* Loads the library that compresses pages fast, if it is there.  pp_flame_html() does so by itself: this is
+ * for a caller that may open no more files by then. */
 PP_API void pp_flame_load(void);
 
 #ifdef __cplusplus
