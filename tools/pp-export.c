@@ -132,6 +132,7 @@ static int start_fleet(struct run *run)
 	stacks_options.settled = keep_nodes;
 	stacks_options.memory = UINT64_MAX;
 	stacks_options.fold.cgroups = true;
+	stacks_options.fold.unweighed = true;
 	return fleet ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
 }
 

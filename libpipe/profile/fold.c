@@ -53,6 +53,7 @@ void pp_fold_free(struct pp_fold *f)
 	free(f->lines);
 	free(f->of_place);
 	free(f->runs);
+	free(f->times);
 	pp_idmap_close(&f->by_run);
 	pp_unresolved_close(&f->late);
 	pp_strings_close(&f->late_dsos);
@@ -347,7 +348,7 @@ static int call_nothing(struct pp_fold *f, const struct pp_record *rec, uint32_t
  * where a sample adds to its own stack. */
 static bool remembers_weights(const struct pp_fold *f)
 {
-	return f->how.weight != PP_FOLD_TIME && !f->profile->in_order;
+	return !f->how.unweighed && f->how.weight != PP_FOLD_TIME && !f->profile->in_order;
 }
 
 /* With what is remembered of a stack: it has no chain. */
@@ -418,6 +419,12 @@ static struct path longer(const struct pp_fold *f, struct path path, uint32_t no
 	return path;
 }
 
+static void count_stacks(const struct path *path, uint64_t times, uint64_t *stacks, uint64_t *nameless)
+{
+	*stacks += path->frames > 1 ? times : 0;
+	*nameless += path->frames > 1 && 2 * (uint64_t)path->unnamed > path->frames - 1 ? times : 0;
+}
+
 int pp_fold_nameless(const struct pp_fold *f, uint64_t *stacks, uint64_t *nameless, struct pp_error *error)
 {
 	const struct pp_profile *const p = f->profile;
@@ -430,13 +437,10 @@ int pp_fold_nameless(const struct pp_fold *f, uint64_t *stacks, uint64_t *namele
 	paths[PP_PROFILE_ROOT].frames = f->how.places && f->how.frames_only;
 	for (uint32_t i = 1; i < p->n_nodes; i++)
 		paths[i] = longer(f, paths[p->nodes[i].parent], i);
-	for (size_t i = 0; i < p->n_weights; i++) {
-		const struct path *const path = &paths[p->weights[i].node];
-		const uint64_t times = p->weights[i].times[f->how.side];
-
-		*stacks += path->frames > 1 ? times : 0;
-		*nameless += path->frames > 1 && 2 * (uint64_t)path->unnamed > path->frames - 1 ? times : 0;
-	}
+	for (size_t i = 0; i < p->n_weights; i++)
+		count_stacks(&paths[p->weights[i].node], p->weights[i].times[f->how.side], stacks, nameless);
+	for (size_t i = 0; i < f->times_room && i < p->n_nodes; i++)
+		count_stacks(&paths[i], f->times[i], stacks, nameless);
 	free(paths);
 	return 0;
 }
@@ -554,6 +558,21 @@ static void weigh_time(struct pp_fold *f, const struct pp_record *rec, struct pp
 	*last = now;
 }
 
+/* Adds a sample to its stack; `unweighed`: it is only counted there. */
+static inline int weigh_sample(struct pp_fold *f, const struct pp_folded *folded, struct pp_error *error)
+{
+	if (f->how.unweighed) {
+		if (PP_GROW_ZEROED(&f->times, &f->times_room, (size_t)folded->node + 1, error))
+			return -1;
+		f->times[folded->node] += f->times[folded->node] < UINT32_MAX;
+		return 0;
+	}
+	if (!remembers_weights(f))
+		return pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight, error);
+	pp_tree_weigh_at(f->profile, f->weights, f->how.side, folded->weight);
+	return 0;
+}
+
 /* Whether a thread runs again, and *folded is the sample of when it left its CPU. */
 static int note_switch(struct pp_fold *f, const struct pp_record *rec, struct pp_folded *folded,
 		       struct pp_error *error)
@@ -569,7 +588,7 @@ static int note_switch(struct pp_fold *f, const struct pp_record *rec, struct pp
 	*folded = *last;
 	folded->weight = time > last->time ? time - last->time : 0;
 	last->node = 0;
-	return pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight, error) ? -1 : 1;
+	return weigh_sample(f, folded, error) ? -1 : 1;
 }
 
 static int note_other(struct pp_fold *f, const struct pp_record *rec, struct pp_folded *folded,
@@ -608,9 +627,7 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 		(void)pp_find_u64(rec, PP_IS_CGROUP, &folded->cgroup);
 	if (f->how.weight == PP_FOLD_TIME)
 		weigh_time(f, rec, folded);
-	if (remembers_weights(f))
-		pp_tree_weigh_at(f->profile, f->weights, f->how.side, folded->weight);
-	else if (pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight, error))
+	if (weigh_sample(f, folded, error))
 		return -1;
 	folded->anew = f->anew;
 	f->stats.samples++;
@@ -622,7 +639,8 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 uint64_t pp_fold_size(const struct pp_fold *f)
 {
 	return pp_profile_size(f->profile) + pp_stack_cache_size(&f->stacks) + pp_unresolved_size(&f->late) +
-	       f->addresses.room * sizeof(*f->addresses.items) + f->frames_room * sizeof(*f->frames) +
+	       f->times_room * sizeof(*f->times) + f->addresses.room * sizeof(*f->addresses.items) +
+	       f->frames_room * sizeof(*f->frames) +
 	       pp_strings_size(&f->stack.objects) + pp_strings_size(&f->seen) +
 	       pp_strings_size(&f->sources) + f->lines_room * sizeof(*f->lines) +
 	       f->n_threads * sizeof(*f->threads) + f->of_place_room * sizeof(*f->of_place) +

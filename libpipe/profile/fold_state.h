@@ -45,6 +45,8 @@ struct pp_fold {
 	size_t n_threads, threads_room;
 	size_t task;                  /* which of them has the sample at hand, */
 	uint32_t weights;             /* and which of the profile's weights, see remembers_weights() */
+	uint32_t *times;              /* `unweighed`: how often each node was there */
+	size_t times_room;
 	struct pp_strings seen;       /* threads: "PID/TID NAME" */
 	struct pp_strings sources;
 	struct source_line {
