@@ -65,6 +65,7 @@ written() {
 	pp-gen) pp-gen --samples 1 -o "$2" ;;
 	pp-split) pp-split --samples 9 -o "$2%u" -i in && mv "${2}0" "$2" ;;
 	pp-export) pp-export --to pprof -i in -o "$2" ;;
+	pp-diff) pp-gen --samples 999 -o run && pp-diff run -- run -o "$2" ;;
 	pp-inject) pp-inject -b -i in -o "$2" ;;
 	pp-undump) pp-dump --json -i in | pp-undump -o "$2" ;;
 	*) "$1" -i in -o "$2" ;;
