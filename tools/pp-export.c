@@ -17,13 +17,14 @@ static const struct export_format {
 	const char *name, *suffix;    /* of a file that is written */
 	bool timed;                   /* the times of samples are kept, in ->times_of of events */
 	bool cpus;                    /* one stack on two CPUs is two, and in two threads; or it is one */
+	bool functions;               /* where in a function a sample is, is not written */
 	int (*write)(const struct pp_export *, struct pp_out *, struct pp_error *);       /* NULL: a fleet */
 } formats[] = {
-	{ "pprof", ".pb.gz", false, true, pp_export_pprof },
-	{ "speedscope", ".speedscope.json", true, false, pp_export_speedscope },
-	{ "firefox", ".json.gz", true, false, pp_export_firefox },
-	{ "bolt", ".fdata", false, false, pp_export_bolt },
-	{ "parquet", "/", false, false, NULL },
+	{ "pprof", ".pb.gz", false, true, false, pp_export_pprof },
+	{ "speedscope", ".speedscope.json", true, false, true, pp_export_speedscope },
+	{ "firefox", ".json.gz", true, false, false, pp_export_firefox },
+	{ "bolt", ".fdata", false, false, false, pp_export_bolt },
+	{ "parquet", "/", false, false, false, NULL },
 };
 enum { FORMATS = sizeof(formats) / sizeof(*formats) };
 
@@ -159,6 +160,7 @@ static int start(struct run *run)
 	}
 	stacks_options.fold.cpus = format->cpus;
 	stacks_options.fold.frames_only = !format->cpus;
+	stacks_options.fold.functions = format->functions;
 	stacks_options.timeless = !format->timed;
 	stacks_options.every_sample = format->timed;
 	stacks_options.tasks = filter ? MATCHING_TASKS : 0;

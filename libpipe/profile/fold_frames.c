@@ -100,13 +100,16 @@ static int add_place(struct pp_fold *f, const struct pp_location *place, unsigne
 
 /* ---- places in code ---- */
 
-/* The frame of a place. */
+/* The frame of a place, or of its function. */
 static int frame_of_place(struct pp_fold *f, uint32_t number, uint32_t *frame, struct pp_error *error)
 {
 	if (PP_GROW_ZEROED(&f->of_place, &f->of_place_room, (size_t)number + 1, error))
 		return -1;
 	if (!f->of_place[number]) {
-		if (pp_profile_frame(f->profile, "", 0, number, frame, error))
+		uint32_t first = number;
+
+		if ((f->how.functions && pp_places_first(f->how.places, &first, error)) ||
+		    pp_profile_frame(f->profile, "", 0, first, frame, error))
 			return -1;
 		f->of_place[number] = *frame + 1;
 	}

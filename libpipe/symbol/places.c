@@ -30,6 +30,8 @@ struct pp_places {
 	struct place_item *items;
 	size_t n, room;
 	struct pp_numbers by_item;    /* 1 + which of the items, but those that are inlined */
+	struct pp_numbers by_function; /* the same of the first in each function, for pp_places_first() */
+	size_t n_functions;
 	struct pp_strings texts;
 	struct pp_strings dsos;       /* of the files, each with what tells files of one name apart */
 	struct pp_place_file *files;  /* in their order, until files are found to be one */
@@ -69,6 +71,7 @@ void pp_places_free(struct pp_places *p)
 		return;
 	free(p->items);
 	pp_numbers_close(&p->by_item);
+	pp_numbers_close(&p->by_function);
 	pp_strings_close(&p->texts);
 	pp_strings_close(&p->dsos);
 	free(p->files);
@@ -329,6 +332,42 @@ int pp_places_look_up(struct pp_places *p, struct pp_symbols *symbols, struct pp
 	if (pp_symbols_at(symbols, of->pid, of->cpumode, of->address, &met.is, error) < 0)
 		return -1;
 	return meet_place(p, symbols, tasks, &met, number, error);
+}
+
+/* ---- the first place of a function ---- */
+
+static uint64_t hash_function(const void *things, uint64_t place)
+{
+	const struct pp_places *const p = things;
+	const struct place_item *const item = &p->items[place - 1];
+
+	return pp_hash_more(item->file, (uint64_t)item->source << 32 | item->function);
+}
+
+static bool same_function(const struct place_item *a, const struct place_item *b)
+{
+	return a->function == b->function && a->source == b->source && a->file == b->file;
+}
+
+int pp_places_first(struct pp_places *p, uint32_t *number, struct pp_error *error)
+{
+	const struct place_item *const item = &p->items[*number - 1];
+	struct pp_numbers *const index = &p->by_function;
+	size_t at;
+
+	if (!item->function || item->inner)
+		return 0;
+	if (pp_numbers_reserve(index, p->n_functions + 1, hash_function, p))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	at = pp_numbers_first(index, hash_function(p, *number));
+	while (index->places[at] && !same_function(item, &p->items[index->places[at] - 1]))
+		at = pp_numbers_next(index, at);
+	if (!index->places[at]) {
+		index->places[at] = *number;
+		p->n_functions++;
+	}
+	*number = index->places[at];
+	return 0;
 }
 
 /* ---- what is known at the end ---- */

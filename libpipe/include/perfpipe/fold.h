@@ -85,6 +85,7 @@ struct pp_fold_options {
 	bool cgroups;                 /* tell the control group of each sample */
 	bool frames_only;             /* with `places`, without `cpus`: stacks end in their innermost
 				       * function, and are one for all threads */
+	bool functions;               /* with `places`: one place of a function stands for all of it */
 	bool unweighed;               /* the profile gets no weights: the caller keeps them.  Not where it is
 				       * lightened */
 };
