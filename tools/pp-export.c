@@ -174,7 +174,8 @@ static int start(struct run *run)
 
 static int early(struct run *run, const struct pp_record *rec)
 {
-	marks_early(run, rec);
+	if (rec->type != PP_REC_SAMPLE)
+		marks_early(run, rec);
 	if (fleet && pp_fleet_record(fleet, rec, &run->error))
 		return -1;
 	return stacks_early(run, rec);

@@ -103,7 +103,8 @@ static int spool_block(struct pp_sample_times *s, struct thread_blocks *t, struc
 }
 
 /* Room for one more sample, at least. */
-static int make_room(struct pp_sample_times *s, struct thread_blocks *t, struct pp_error *error)
+static __attribute__((noinline))
+int make_room(struct pp_sample_times *s, struct thread_blocks *t, struct pp_error *error)
 {
 	if (t->n == block_size(t->blocks) && spool_block(s, t, error))
 		return -1;
@@ -124,17 +125,23 @@ static void add_to_thread(struct pp_thread_times *t, uint64_t time, uint64_t wei
 	t->last = t->last > time ? t->last : time;
 }
 
+static __attribute__((noinline))
+int add_threads(struct pp_sample_times *s, size_t n, struct pp_error *error)
+{
+	if (PP_GROW(&s->threads, &s->threads_room, n, error))
+		return -1;
+	memset(&s->threads[s->n_threads], 0, (n - s->n_threads) * sizeof(*s->threads));
+	s->n_threads = n;
+	return 0;
+}
+
 int pp_sample_times_add(struct pp_sample_times *s, uint64_t time, uint32_t thread, uint32_t node,
 			uint64_t weight, struct pp_error *error)
 {
 	struct thread_blocks *t;
 
-	if (thread >= s->n_threads) {
-		if (PP_GROW(&s->threads, &s->threads_room, (size_t)thread + 1, error))
-			return -1;
-		memset(&s->threads[s->n_threads], 0, (thread + 1 - s->n_threads) * sizeof(*s->threads));
-		s->n_threads = (size_t)thread + 1;
-	}
+	if (thread >= s->n_threads && add_threads(s, (size_t)thread + 1, error))
+		return -1;
 	t = &s->threads[thread];
 	if (t->n == t->end && make_room(s, t, error))
 		return -1;

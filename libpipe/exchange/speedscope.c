@@ -85,10 +85,13 @@ static int put_frames(struct speedscope *s)
 
 static int add_frame_number(struct speedscope *s, uint32_t function)
 {
-	char text[16];
-	const int length = snprintf(text, sizeof(text), ",%u", (unsigned)function);
+	char *const text = (char *)pp_buffer_room(&s->frames, 1 + PP_DEC_MAX, s->error);
 
-	return pp_buffer_add(&s->frames, text, (size_t)length, s->error);
+	if (!text)
+		return -1;
+	*text = ',';
+	s->frames.size += (size_t)(pp_put_dec(text + 1, function) - text);
+	return 0;
 }
 
 /* For each place its function and those that are inlined there, the innermost last. */
@@ -197,16 +200,21 @@ static int put_stacks(struct speedscope *s, const struct pp_export_event *event,
 	return 0;
 }
 
-/* ",50000" */
+/* ",50000"; most weigh what the one before does */
 static void put_weight_numbers(struct speedscope *s, const struct pp_sample_time *samples, size_t n,
 			       bool first)
 {
+	enum { COPIED = 24 };
+	char text[1 + COPIED] = ",";
 	struct pp_out *const out = s->json.out;
-	char *p = pp_out_room(out, n * (PP_DEC_MAX + 1));
+	char *p = pp_out_room(out, n * (PP_DEC_MAX + 1) + COPIED);
+	size_t length = 0;
 
 	for (size_t i = 0; i < n; i++, first = false) {
-		*p = ',';
-		p = pp_put_dec(p + !first, samples[i].weight);
+		if (!i || samples[i].weight != samples[i - 1].weight)
+			length = (size_t)(pp_put_dec(text + 1, samples[i].weight) - text);
+		memcpy(p, text + first, COPIED);
+		p += length - first;
 	}
 	out->at = (size_t)(p - out->buf);
 }
