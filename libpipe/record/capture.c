@@ -210,7 +210,7 @@ struct pp_capture *pp_capture_open(const struct pp_capture_options *options, str
 		(void)pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
-	c->control = -1;
+	c->control = c->met.stat = -1;
 	if (pp_options_take(&c->options, sizeof(c->options), options, error) || open_all(c, error)) {
 		pp_capture_close(c);
 		return NULL;
@@ -233,6 +233,7 @@ void pp_capture_close(struct pp_capture *c)
 	pp_rings_close(&c->rings);
 	pp_places_close(&c->rings.affinity);
 	pp_cpu_hotplug_close(&c->online);
+	pp_surroundings_close(c);
 	pp_target_close(&c->target);
 	pp_events_free(&c->events);
 	pp_attrs_free(c->attrs);
@@ -331,7 +332,7 @@ static int write_header(struct pp_capture *c, struct pp_synth_out *made, struct 
 {
 	if (read_programs(c, error) ||
 	    (made->sink->begin && made->sink->begin(made->sink->arg, error)) ||
-	    write_notes(c, made->sink, error))
+	    pp_surroundings_begin(c, made->sink, error) || write_notes(c, made->sink, error))
 		return -1;
 	return pp_header_attrs(c, made, error) || pp_header_features(c, made, error) ||
 	       pp_header_tracing(c, made, error) || pp_header_maps(c, made, error) ||
@@ -421,6 +422,7 @@ int pp_capture_start(struct pp_capture *c, struct pp_error *error)
 {
 	if (pp_target_command_alone(&c->target))
 		pp_map_ids_since_now(&c->rings.ids);
+	pp_surroundings_start(c);
 	return pp_target_start(&c->target, error);
 }
 
@@ -545,7 +547,8 @@ int pp_capture_end(struct pp_capture *c, struct pp_error *error)
 	do
 		got = pp_capture_pass(c, error);
 	while (got > 0);
-	return got < 0 || pp_cost_end(c, error) ? -1 : check_keeper(c, error);
+	return got < 0 || pp_cost_end(c, error) || pp_surroundings_end(c, error) ? -1 :
+	       check_keeper(c, error);
 }
 
 int pp_capture_command(struct pp_capture *c, int *status)

@@ -21,6 +21,22 @@ void pp_cost_begin(struct pp_capture *);
 /* As perf does after the last round: writes a record for each counter that lost some.  0 or -1. */
 int pp_cost_end(struct pp_capture *, struct pp_error *);
 
+/* ---- surroundings.c ---- */
+
+/* In the header: a note of the governor, where there is one.  0, or -1 and *error. */
+int pp_surroundings_begin(struct pp_capture *, const struct pp_capture_sink *, struct pp_error *);
+/* When the command starts. */
+void pp_surroundings_start(struct pp_capture *);
+/* At the end: a note of what others did meanwhile, if a command alone was recorded, and has ended. */
+int pp_surroundings_end(struct pp_capture *, struct pp_error *);
+void pp_surroundings_close(struct pp_capture *);
+/* When the command started. */
+struct pp_surroundings {
+	int stat;                     /* /proc/stat, or -1 */
+	bool known;                   /* it said something */
+	uint64_t busy, own, time;     /* ns: what all processors did, and this process; on the clock */
+};
+
 /* ---- capture.c ---- */
 
 struct pp_capture {
@@ -45,6 +61,7 @@ struct pp_capture {
 	int control;                  /* commands are waited for here, or -1 */
 	char *tracing;                /* formats of the tracepoints */
 	size_t tracing_size;
+	struct pp_surroundings met;
 };
 
 /* ---- control_fd.c: commands from outside ---- */

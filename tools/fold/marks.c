@@ -149,7 +149,8 @@ void marks_early(const struct run *run, const struct pp_record *rec)
 
 	/* what tools say to tools is not for people */
 	for (size_t at = 0; pp_is_note(rec) && pp_note_next(rec, &at, &note);)
-		if (note.key_length && !begins(&note, PP_NOTE_UNWOUND ".") && !begins(&note, PP_NOTE_LATE))
+		if (note.key_length && !begins(&note, PP_NOTE_UNWOUND ".") && !begins(&note, PP_NOTE_LATE) &&
+		    !begins(&note, PP_NOTE_LOAD))
 			add_note(&note, run->samples ? run->stream->last_time : 0);
 }
 

@@ -36,6 +36,12 @@ PP_API bool pp_is_round(const struct pp_record *);
  * before --sideband=late looked them up, or could not be looked up, as JSON.  Their samples lack names and
  * maps. */
 #define PP_NOTE_LATE "sideband.late"
+/* The key of a note at the end of the recording of a command: how many processors others kept busy meanwhile,
+ * on average: "0.35". */
+#define PP_NOTE_LOAD "load.others"
+/* The key of a note in the header: the policy by which the kernel chose the clock of the first processor,
+ * such as "performance". */
+#define PP_NOTE_GOVERNOR "governor"
 
 /*
  * The key of notes that name events whose chains of user addresses were made of stacks: their callers
