@@ -135,6 +135,7 @@ static int note_sample(struct run *run, const struct pp_record *rec)
 static int early(struct run *run, const struct pp_record *rec)
 {
 	state.facts.records++;
+	advice_note(&state.facts, rec);
 	state.facts.unwound = state.facts.unwound || unwinding_noted(rec);
 	return pp_session_learn(state.names, rec, &run->error);
 }
@@ -143,8 +144,6 @@ static int note(struct run *run, struct pp_record *rec)
 {
 	if (rec->type == PP_REC_SAMPLE)
 		return note_sample(run, rec);
-	advice_count_lost(&state.facts.lost, rec);
-	state.facts.throttled += rec->type == PP_REC_THROTTLE;
 	state.facts.counts += rec->type == PP_REC_STAT;
 	note_counts(rec);
 	return pp_session_note(state.names, rec, &run->error);

@@ -4,12 +4,15 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli/message.h"
 
 enum {
 	DROPPED_BY_FILTER = 1 << 15,  /* misc: a program of BPF left samples out, as it was to (perf) */
 	ENOUGH = 1000,                /* samples: a share of 10 % is right to within 2 % then */
+	CPUS_MOST = 1 << 20,
 	WARN_LEAST = 100,             /* stacks: a share of 30 % is right to within 10 % then */
 };
 
@@ -30,6 +33,40 @@ void advice_count_lost(struct advice_losses *losses, const struct pp_record *rec
 uint64_t advice_lost(const struct advice_losses *losses)
 {
 	return losses->records > losses->samples ? losses->records : losses->samples;
+}
+
+/* ---- other facts ---- */
+
+static void note_load(struct advice_facts *facts, const struct pp_record *rec)
+{
+	struct pp_note note;
+	char text[32];
+	double others;
+
+	for (size_t at = 0; pp_note_next(rec, &at, &note);) {
+		if (note.key_length != strlen(PP_NOTE_LOAD) || note.value_length >= sizeof(text) ||
+		    memcmp(note.key, PP_NOTE_LOAD, note.key_length) != 0)
+			continue;
+		memcpy(text, note.value, note.value_length);
+		text[note.value_length] = '\0';
+		others = strtod(text, NULL);
+		facts->others_known = others >= 0 && others < CPUS_MOST;
+		facts->others = facts->others_known ? others : 0;
+	}
+}
+
+void advice_note(struct advice_facts *facts, const struct pp_record *rec)
+{
+	uint64_t feature;
+
+	if (rec->type == PP_REC_SAMPLE)
+		return;
+	advice_count_lost(&facts->lost, rec);
+	facts->throttled += rec->type == PP_REC_THROTTLE;
+	if (pp_is_note(rec))
+		note_load(facts, rec);
+	else if (pp_find_feature(rec, &feature) && feature == PP_FEAT_NRCPUS)
+		(void)pp_get_u64(rec, "nr_cpus_online", &facts->cpus);
 }
 
 /* ---- the rules ---- */
@@ -134,15 +171,24 @@ static bool judge_idle(const struct advice_facts *f, struct advice *a)
 	return judge_share(a, f->idle, f->samples, 50, "samples are of idle processors");
 }
 
+static bool judge_load(const struct advice_facts *f, struct advice *a)
+{
+	const double most = (double)f->cpus, others = f->others < most ? f->others : most;
+
+	return judge_share(a, (uint64_t)(100 * others), 100 * f->cpus, 10,
+			   "processors' time went to what was not recorded");
+}
+
 static const struct judgement {
 	const char *name;
 	bool (*judge)(const struct advice_facts *, struct advice *);
 	const char *cure;
+	bool unfits;                  /* a recording with more than 1 % of that */
 } rules[ADVICE_RULES] = {
 	[ADVICE_LOST] = { "lost", judge_lost,
-		"use larger buffers (pp-record -m 4M), a lower rate (--freq), or --adapt" },
+		"use larger buffers (pp-record -m 4M), a lower rate (--freq), or --adapt", true },
 	[ADVICE_THROTTLED] = { "throttled", judge_throttled,
-		"use a lower rate (pp-record --freq), or raise kernel.perf_event_max_sample_rate" },
+		"use a lower rate (pp-record --freq), or raise kernel.perf_event_max_sample_rate", true },
 	[ADVICE_NAMELESS] = { "nameless", judge_nameless,
 		"if programs lack frame pointers, record with pp-record --call-graph dwarf; "
 		"pp-symbol --debuginfod fetches symbols" },
@@ -160,12 +206,17 @@ static const struct judgement {
 		"use pp-sort --all to put all in order, and pp-record --clockid monotonic for one clock" },
 	[ADVICE_IDLE] = { "idle", judge_idle,
 		"use pp-filter 'pid != 0' to leave it out, or record processes (pp-record --pid) or cycles" },
+	[ADVICE_LOAD] = { "load", judge_load,
+		"record while nothing else runs, or on processors of its own (taskset)" },
 };
 
 bool advice_judge(enum advice_rule rule, const struct advice_facts *facts, struct advice *advice)
 {
 	*advice = (struct advice){ .name = rules[rule].name, .cure = rules[rule].cure };
-	return rules[rule].judge(facts, advice);
+	if (!rules[rule].judge(facts, advice))
+		return false;
+	advice->unfit = rules[rule].unfits && (double)advice->count * 100 > (double)advice->of;
+	return true;
 }
 
 static void warn(const char *name, enum advice_rule rule, const struct advice_facts *facts)

@@ -18,7 +18,7 @@ uint64_t advice_lost(const struct advice_losses *);
 
 enum advice_rule {
 	ADVICE_LOST, ADVICE_THROTTLED, ADVICE_NAMELESS, ADVICE_FILES, ADVICE_MULTIPLEXED, ADVICE_FEW,
-	ADVICE_RECORDER, ADVICE_LATE, ADVICE_IDLE, ADVICE_RULES
+	ADVICE_RECORDER, ADVICE_LATE, ADVICE_IDLE, ADVICE_LOAD, ADVICE_RULES
 };
 
 /* What was counted; what was not is 0. */
@@ -36,15 +36,22 @@ struct advice_facts {
 	uint64_t records, late;       /* all; those that came after the promise of a round */
 	uint64_t worst;               /* by how many ns at most */
 	uint64_t idle;                /* samples of idle processors */
+	uint64_t cpus;                /* of the machine */
+	double others;                /* how many of them were busy with what was not recorded, */
+	bool others_known;            /* where a note says it */
 };
 
 /* One line of advice: what is wrong, and which option cures it. */
 struct advice {
 	const char *name, *cure;      /* name: of the rule */
 	uint64_t count, of;           /* how many of how many */
+	bool unfit;                   /* the recording is not to be compared with any other */
 	char text[512];
 };
 
+/* Takes what a record says of losses, throttling, processors and the load of others: each record of a stream,
+ * in any order.  The other facts are its caller's. */
+void advice_note(struct advice_facts *, const struct pp_record *);
 /* Whether a rule has something to say of a recording: *advice then. */
 bool advice_judge(enum advice_rule, const struct advice_facts *, struct advice *);
 

@@ -112,6 +112,7 @@ struct sink {
 	int (*opened)(struct run *);
 	bool shares;                  /* shows what share of the samples things have: losses, and names that
 				       * are missing, are reported */
+	bool judges_losses;           /* reports these itself */
 	uint64_t limit;               /* as in a filter */
 	struct pp_budget *budget;
 	const char *late;             /* what becomes of records too late for that: ": ..."; or NULL */

@@ -101,7 +101,8 @@ static void remark_on_samples(const struct loop *loop)
 	const struct run *const run = &loop->run;
 
 	if (loop->sink->shares) {
-		advice_warn_of_loss(run->stream->name, run->samples, &loop->losses);
+		if (!loop->sink->judges_losses)
+			advice_warn_of_loss(run->stream->name, run->samples, &loop->losses);
 		advice_warn_of_nameless(run->stream->name, run->shown.all, run->shown.nameless,
 					loop->unwound || loop->first);
 	}
