@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diff/builds.h"
 #include "diff/diff_table.h"
 #include "diff/recordings.h"
 #include "diff/windows.h"
@@ -108,7 +109,11 @@ static int start(struct run *run)
 
 static int early(struct run *run, const struct pp_record *rec)
 {
+	struct diff_recording *const r = &state.recordings[state.at];
+
 	marks_early(run, rec);
+	advice_note(&r->facts, rec);
+	builds_note(rec, r->place, state.n);
 	return stacks_early(run, rec);
 }
 
@@ -145,8 +150,7 @@ static void take_recording(struct run *run, struct diff_recording *r)
 	facts_of(&facts, stats.event, stacks_options.fold.weight, stats.samples);
 	r->start = facts.start;
 	r->samples = stats.samples;
-	r->lost = facts.lost;
-	r->throttled = facts.throttled;
+	r->facts.samples = stats.samples;
 	r->rate = facts.frequency ? facts.frequency : facts_period(stats.event);
 	r->total = (double)pp_profile_total(stacks_profile(), PP_PROFILE_FIRST);
 	r->times = facts.times;
@@ -154,6 +158,8 @@ static void take_recording(struct run *run, struct diff_recording *r)
 	r->host = copy_of(facts.host);
 	r->system = copy_of(facts.system);
 	r->cpu = copy_of(facts.cpu);
+	r->governor = copy_of(facts_note_value(&facts, PP_NOTE_GOVERNOR));
+	r->counted = facts_counted(stats.event);
 	r->label = copy_of(facts_note_value(&facts, "side"));
 	r->numbered = take_number(&facts, "run", &r->noted_run);
 	r->divisor = per_second ? (double)stacks_duration(PP_PROFILE_FIRST) / 1e9 : 1;
@@ -212,7 +218,7 @@ static int end_recording(struct run *run)
 
 #define SINK(Start, End) { \
 	.start = Start, .early = early, .record = record, .end = End, .time_order = true, .opens = true, \
-	.chains = &stacks_options.symbols, .shares = true, \
+	.chains = &stacks_options.symbols, .shares = true, .judges_losses = true, \
 	.late = ": their names may be those of another time" }
 
 /* ---- all of them ---- */
@@ -224,6 +230,7 @@ static void check_recordings(void)
 
 	if (wrong)
 		cli_die(EXIT_MISUSE, "%s", wrong);
+	builds_compare(state.recordings, state.n);
 	if (recordings_compare(state.recordings, state.n) && !force)
 		cli_die(EXIT_MISUSE, "the recordings are not comparable; --force compares them all the same");
 	for (size_t i = 0; i < state.n; i++)
@@ -376,8 +383,10 @@ static void take_operands(size_t n, char **files)
 	state.windows = n == 2;
 	state.recordings = cli_grow(NULL, n, sizeof(*state.recordings));
 	memset(state.recordings, 0, n * sizeof(*state.recordings));
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		state.recordings[i].path = files[i];
+		state.recordings[i].place = i;
+	}
 	common.input = files[n - 1];
 }
 

@@ -2,6 +2,8 @@
 #include "diff/recordings.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +121,8 @@ static size_t compare_two(const struct diff_recording *x, const struct diff_reco
 		  "record both on one kernel" },
 		{ differ(x->cpu, y->cpu), "recorded on", x->cpu, y->cpu,
 		  "record both on one kind of processor" },
+		{ differ(x->governor, y->governor), "recorded under the governor", x->governor, y->governor,
+		  "record both under one (cpupower frequency-set -g performance)" },
 	};
 	size_t found = 0;
 
@@ -132,9 +136,78 @@ static size_t compare_two(const struct diff_recording *x, const struct diff_reco
 	return found;
 }
 
+/* ---- what is wrong with one ---- */
+
+/* Whether one is not to be compared. */
+static bool judge_one(const struct diff_recording *r)
+{
+	static const enum advice_rule rules[] = { ADVICE_LOST, ADVICE_THROTTLED };
+	struct advice advice;
+	bool unfit = !r->samples;
+
+	if (unfit)
+		cli_warn("%s: it has no samples", r->path);
+	for (size_t i = 0; r->samples && i < sizeof(rules) / sizeof(*rules); i++) {
+		if (!advice_judge(rules[i], &r->facts, &advice))
+			continue;
+		cli_warn("%s: %s: %s", r->path, advice.text, advice.cure);
+		unfit |= advice.unfit;
+	}
+	return unfit;
+}
+
+/* The part of the processors' time that others took, on average; -1: not known. */
+static double load_of(const struct diff_recording *all, size_t n, bool after)
+{
+	double sum = 0;
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct advice_facts *const f = &all[i].facts;
+
+		if (all[i].after != after || !f->others_known || !f->cpus)
+			continue;
+		sum += f->others / (double)f->cpus;
+		known++;
+	}
+	return known ? sum / (double)known : -1;
+}
+
+/* Says of how many recordings others took much of the time. */
+static void say_loads(const struct diff_recording *all, size_t n)
+{
+	const struct diff_recording *first = NULL;
+	struct advice advice;
+	char others[64] = "";
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (advice_judge(ADVICE_LOAD, &all[i].facts, &advice) && !found++)
+			first = &all[i];
+	if (!first || !advice_judge(ADVICE_LOAD, &first->facts, &advice))
+		return;
+	if (found > 1)
+		(void)snprintf(others, sizeof(others), " (and %zu more like it)", found - 1);
+	cli_warn("%s: %s%s: %s", first->path, advice.text, others, advice.cure);
+}
+
+/* Others make each run slower, and runs less alike; one side that met them alone is slower by that. */
+static bool judge_loads(const struct diff_recording *all, size_t n)
+{
+	const double most = 0.1, before = load_of(all, n, false), after = load_of(all, n, true);
+
+	if (all->counted)
+		return false;
+	say_loads(all, n);
+	if (before < 0 || after < 0 || fabs(before - after) <= most)
+		return false;
+	cli_warn("others took %.0f %% of the processors' time during one side, and %.0f %% during the other: "
+		 "record both in turns, pp-record --compare", 100 * before, 100 * after);
+	return true;
+}
+
 size_t recordings_compare(const struct diff_recording *all, size_t n)
 {
-	enum { MOST = 100 };          /* one in so many */
 	size_t found = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -142,14 +215,7 @@ size_t recordings_compare(const struct diff_recording *all, size_t n)
 
 		if (!found && i)
 			found += compare_two(all, r);
-		if (!r->samples && ++found)
-			cli_warn("%s: it has no samples", r->path);
-		else if (r->lost > r->samples / MOST && ++found)
-			cli_warn("%s: %" PRIu64 " samples were lost, and %" PRIu64 " are there: record with "
-				 "larger buffers, -m", r->path, r->lost, r->samples);
-		else if (r->throttled > r->samples / MOST && ++found)
-			cli_warn("%s: the event was throttled %" PRIu64 " times: record with a lower -F",
-				 r->path, r->throttled);
+		found += judge_one(r);
 	}
-	return found;
+	return found + judge_loads(all, n);
 }

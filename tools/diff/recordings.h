@@ -4,6 +4,8 @@
 
 #include <perfpipe/perfpipe.h>
 
+#include "shared/advice.h"
+
 struct diff_recording {
 	const char *path;
 	bool after;                   /* on the second side */
@@ -12,10 +14,13 @@ struct diff_recording {
 	double noted_run;             /* of the note run, */
 	bool numbered;                /* where it has one */
 	uint64_t start;               /* ns since 1970; 0: not known */
-	uint64_t samples, lost, throttled, rate;
+	uint64_t samples, rate;
+	struct advice_facts facts;    /* by which it is judged by itself */
 	double total, divisor;        /* what its samples weigh; what costs are divided by */
-	char *event, *host, *system, *cpu;    /* NULL: not known */
+	char *event, *host, *system, *cpu, *governor; /* NULL: not known */
 	bool times;                   /* its samples weigh ns */
+	bool counted;                 /* they count what no other load of the machine changes */
+	size_t place;                 /* among those that were named */
 	size_t column, n_windows;     /* which runs of the costs are its own: the first of them, how many */
 };
 
@@ -25,7 +30,8 @@ struct diff_recording {
 const char *recordings_take_sides(struct diff_recording *, size_t n, size_t *n_before);
 /* Whether each run of one side was recorded beside one of the other: A B, or B A, and so on. */
 bool recordings_alternate(const struct diff_recording *, size_t n, size_t n_before);
-/* Warns of each reason why they are not to be compared.  How many there are. */
+/* Warns of what was wrong with each by itself, and of each reason why they are not to be compared.  How many
+ * of the latter there are. */
 size_t recordings_compare(const struct diff_recording *, size_t n);
 
 #endif

@@ -136,6 +136,18 @@ uint64_t facts_period(const char *event)
 	return is_clock(attr) && attr->sample_period ? 1000000000 / attr->sample_period : 0;
 }
 
+bool facts_counted(const char *event)
+{
+	enum { SOFTWARE = 1, TRACEPOINT = 2, BREAKPOINT = 5 };
+	static const uint64_t faults = 1 << 2 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8;   /* bits of configs */
+	const struct pp_attr *const attr = find_event(event);
+
+	if (!attr || pp_attr_is_off_cpu(attr))
+		return false;
+	return attr->type == TRACEPOINT || attr->type == BREAKPOINT ||
+	       (attr->type == SOFTWARE && attr->config < 32 && faults >> attr->config & 1);
+}
+
 bool facts_monotonic(void)
 {
 	const struct pp_attrs *const attrs = state.attrs;

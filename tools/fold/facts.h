@@ -14,6 +14,8 @@ void facts_of(struct pp_flame_facts *, const char *event, enum pp_fold_weight we
 
 /* What a sample of it weighs, as that was asked for, in the unit that is for weights; 0: not known. */
 uint64_t facts_period(const char *event);
+/* Whether it counts what a program does, however fast the machine is: page faults, tracepoints. */
+bool facts_counted(const char *event);
 /* Whether the times of samples are those of CLOCK_MONOTONIC. */
 bool facts_monotonic(void);
 /* The value of the last note with this key, of those about the whole and those of a time; or NULL. */
