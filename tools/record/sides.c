@@ -103,8 +103,10 @@ int sides_record(char **commands, struct cli_list *notes, char ***command)
 	make_folder(folder);
 	watch_signals();
 	for (uint64_t turn = 0; turn < turns && !status && !interrupted; turn++) {
-		const size_t side = turn_side(turn);
-		const bool recorded = turn >= SIDES * sides_options.warmup;
+		const uint64_t warm = SIDES * sides_options.warmup;
+		const bool recorded = turn >= warm;
+		/* the side that is recorded first is the one that the other is compared with */
+		const size_t side = turn_side(recorded ? turn - warm : turn);
 		pid_t pid;
 
 		status = run_beside(sides_options.before);
@@ -116,7 +118,7 @@ int sides_record(char **commands, struct cli_list *notes, char ***command)
 		if (recorded) {
 			pid = fork_or_die();
 			if (!pid) {
-				become_recorder(commands[side], side, turn / SIDES - sides_options.warmup,
+				become_recorder(commands[side], side, (turn - warm) / SIDES,
 						folder, notes, command);
 				return -1;
 			}
