@@ -19,8 +19,9 @@ stand_ins() {
 	END
 	sed 's/pp-record/pp-top/; s/"\$@" sleep ;;/"$@" -- sleep ;;/' bin/pp-record >bin/pp-top
 	printf '#!/bin/sh\nexec perl -e %s\n' "'\$i++ while \$i < 1e6'" >bin/sleep
-	for name in make nginx my-program node python3 java create_llvm_prof go llvm-bolt; do cp bin/sleep bin/$name; done
-	for name in app app.before app.main app.branch before after; do cp bin/sleep $name; done
+	for name in make git nginx my-program node python3 java create_llvm_prof go llvm-bolt; do cp bin/sleep bin/$name; done
+	mkdir -p base
+	for name in base/app app app.before app.main app.branch before after; do cp bin/sleep $name; done
 	# what pp-diff compares
 	mkdir -p old new runs
 	for name in 1 2; do
@@ -46,7 +47,7 @@ stand_ins() {
 			sh -c "$(echo "$command" | sed "s|{\\.}|${file%.*}|g; s|{}|$file|g")" || exit
 		done
 	END
-	chmod +x bin/* app* before after perfpipe
+	chmod +x bin/* base/app app* before after perfpipe
 	PATH=$PWD/bin:$PATH
 }
 
