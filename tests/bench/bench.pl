@@ -2,10 +2,11 @@
 # bench.pl - measures the tools side by side with cat, perf and zstd; ends in one table of what is wanted and what
 # was measured.  Ratios of one run compare with those of another; times of two machines do not.
 #
-#   make bench                    all sections but floor and growth: ten minutes
+#   make bench                    all sections but floor, growth and gates: ten minutes
 #   make bench ONLY=script,fold   these sections; stream: filters, programs, files and made
 #   make bench ONLY=floor         beside a bare walk of the stream
 #   make bench ONLY=growth        times and memory for inputs of 1, 2, 4 and 8 times the size
+#   make bench ONLY=gates         what pp-diff says of two builds, and its speed: ten minutes; RUNS=3: fewer comparisons
 #   make bench BASE=COMMIT        the tools of that commit and these, in turns; exit 1 if a row is slower now
 #   RUNS=5 BENCH_MB=100           runs of each measurement; size of most streams
 use strict;
@@ -20,7 +21,7 @@ use Rows ();
 
 my @STREAM = qw(filters programs files made);
 my @PLAIN = (qw(recorders counting counts unwind script inject fold export report symbol starting), @STREAM);
-my %SECTIONS = map { $_ => [$_] } @PLAIN, qw(floor growth);
+my %SECTIONS = map { $_ => [$_] } @PLAIN, qw(floor growth gates);
 $SECTIONS{stream} = \@STREAM;
 
 my $root = abs_path("$FindBin::Bin/../..");
