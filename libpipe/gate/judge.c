@@ -4,6 +4,7 @@
 
 #include "base/sized_options.h"
 #include "gate/moderated.h"
+#include "gate/run_sizes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -108,48 +109,6 @@ static void measure_unit(const struct judging *j, const double *costs, struct ju
 	u->variance = u->variance > least ? u->variance : least;
 }
 
-/* ---- how large runs are: the median of ratios ---- */
-
-static int compare_doubles(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/*
- * A run's factor is the median, over units with enough samples in every run, of how far each is from its
- * mean over the runs: a unit that doubles makes the total larger, and all others' shares smaller; the median
- * stays.
- */
-static int find_factors(struct judging *j, const double *costs, size_t n, struct pp_error *error)
-{
-	enum { ENOUGH = 20 };
-	double *const logs = calloc(n + 1, (j->runs + 1) * sizeof(*logs)), *const away = logs + n * j->runs;
-	size_t found = 0;
-
-	if (!logs)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	for (size_t i = 0; i < n; i++) {
-		const double *const own = costs + i * j->runs;
-		double *const row = logs + found * j->runs, mean = 0;
-		size_t run = 0;
-
-		for (; run < j->runs && own[run] >= ENOUGH * j->how.unit; run++)
-			mean += row[run] = log(own[run]);
-		for (size_t r = 0; r < run; r++)
-			row[r] -= mean / (double)run;
-		found += run == j->runs;
-	}
-	for (size_t run = 0; run < j->runs && found; run++) {
-		for (size_t i = 0; i < found; i++)
-			away[i] = logs[i * j->runs + run];
-		j->factors[run] = exp(pp_quartiles(away, found).median);
-	}
-	free(logs);
-	return 0;
-}
-
 /* ---- verdicts ---- */
 
 /* Against changes inside the margin, to either side. */
@@ -208,10 +167,10 @@ static void judge_total(const struct judging *j, const double *totals, struct pp
 
 static int by_chance(const void *a, const void *b)
 {
-	const struct judged_unit *const x = *(const struct judged_unit *const *)a;
-	const struct judged_unit *const y = *(const struct judged_unit *const *)b;
+	const double x = (*(const struct judged_unit *const *)a)->to->chance;
+	const double y = (*(const struct judged_unit *const *)b)->to->chance;
 
-	return compare_doubles(&x->to->chance, &y->to->chance);
+	return (x > y) - (x < y);
 }
 
 /* Those up to the last one whose chance is below its part of the alarms; chances are adjusted for that. */
@@ -320,7 +279,7 @@ int pp_gate_judge(const struct pp_gate_options *how, const double *costs, size_t
 
 	if (!status) {
 		judge_total(&j, totals, &whole);
-		status = j.how.shares ? find_factors(&j, costs, n, error) : 0;
+		status = j.how.shares ? pp_find_run_sizes(costs, n, j.runs, j.how.unit, j.factors, error) : 0;
 	}
 	if (!status) {
 		for (size_t i = 0; i < n; i++)

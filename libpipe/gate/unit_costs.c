@@ -1,5 +1,7 @@
 /* unit_costs.c - what each function, file or stack cost in each of several recordings. */
+#include <perfpipe/flame.h>
 #include <perfpipe/fold.h>
+#include <perfpipe/gate.h>
 #include <perfpipe/profile.h>
 #include <perfpipe/unit_costs.h>
 
@@ -18,6 +20,14 @@ struct pp_unit_costs {
 	size_t units_room, runs, runs_room;
 	double *totals;
 	size_t totals_room;
+	/* Of functions likewise: what calls each in a run, and which part of its cost was inlined. */
+	struct unit_place {
+		uint32_t caller;      /* 3 + its number, or one of enum no_caller */
+		float inlined;
+	} *places;
+	/* Calls in the run at hand, and what most calls of each unit come from. */
+	struct unit_call { uint32_t unit, caller; double weight; } *calls;
+	size_t n_calls, calls_room;
 	/* The units of the nodes from the outermost to the one at hand, by depth. */
 	uint32_t *path;
 	size_t path_room;
@@ -28,6 +38,7 @@ struct pp_unit_costs {
 };
 
 enum { NO_UNIT = INT32_MAX };
+enum no_caller { CALLED_NOWHERE, CALLED_OUTERMOST, CALLED_ANYWHERE, CALLERS };
 
 struct pp_unit_costs *pp_unit_costs_new(enum pp_unit unit, bool inclusive)
 {
@@ -47,6 +58,8 @@ void pp_unit_costs_free(struct pp_unit_costs *c)
 	pp_strings_close(&c->names);
 	pp_buffer_free(&c->text);
 	free(c->costs);
+	free(c->places);
+	free(c->calls);
 	free(c->totals);
 	free(c->path);
 	free(c->ends);
@@ -60,22 +73,40 @@ static double *cost_at(const struct pp_unit_costs *c, size_t unit, size_t run)
 	return &c->costs[unit * c->runs_room + run];
 }
 
+/* Cells of `size` bytes of units and runs where there is more room. */
+static void *move_cells(const struct pp_unit_costs *c, const void *cells, size_t size, size_t more_units,
+			size_t more_runs)
+{
+	char *const more = calloc(more_units, more_runs * size);
+
+	for (size_t i = 0; more && i < c->units_room && c->runs_room; i++)
+		memcpy(more + i * more_runs * size, (const char *)cells + i * c->runs_room * size,
+		       c->runs_room * size);
+	return more;
+}
+
 /* Room for the units that there are; rows move apart where there are more runs. */
 static int make_room(struct pp_unit_costs *c, size_t units, size_t runs, struct pp_error *error)
 {
 	const size_t more_units = units > c->units_room ? 2 * units : c->units_room;
 	const size_t more_runs = runs > c->runs_room ? 2 * runs : c->runs_room;
+	const bool placed = c->unit == PP_UNIT_FUNCTION;
 	double *costs;
+	struct unit_place *places;
 
 	if (more_units == c->units_room && more_runs == c->runs_room)
 		return 0;
-	costs = calloc(more_units, more_runs * sizeof(*costs));
-	if (!costs)
+	costs = move_cells(c, c->costs, sizeof(*costs), more_units, more_runs);
+	places = placed ? move_cells(c, c->places, sizeof(*places), more_units, more_runs) : NULL;
+	if (!costs || (placed && !places)) {
+		free(costs);
+		free(places);
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	for (size_t i = 0; i < c->units_room && c->runs_room; i++)
-		memcpy(costs + i * more_runs, cost_at(c, i, 0), c->runs_room * sizeof(*costs));
+	}
 	free(c->costs);
+	free(c->places);
 	c->costs = costs;
+	c->places = places;
 	c->units_room = more_units;
 	c->runs_room = more_runs;
 	return 0;
@@ -131,6 +162,75 @@ static int unit_of(struct pp_unit_costs *c, const struct pp_profile_node *node, 
 	}
 }
 
+/* ---- callers ---- */
+
+static struct unit_place *place_at(const struct pp_unit_costs *c, size_t unit, size_t run)
+{
+	return &c->places[unit * c->runs_room + run];
+}
+
+/* A function that calls itself is called by what called it first. */
+static int note_call(struct pp_unit_costs *c, const struct pp_profile_node *node, uint32_t unit,
+		     struct pp_error *error)
+{
+	size_t from = node->depth - 1;
+
+	while (from > 1 && c->path[from] == unit)
+		from--;
+	if (PP_GROW(&c->calls, &c->calls_room, c->n_calls + 1, error))
+		return -1;
+	c->calls[c->n_calls++] = (struct unit_call){
+		.unit = unit, .weight = (double)node->total[PP_PROFILE_FIRST],
+		.caller = from > 1 ? c->path[from] + CALLERS : CALLED_OUTERMOST,
+	};
+	return 0;
+}
+
+/*
+ * The caller that has more than half of a unit, if there is one: the one that is left when calls of different
+ * callers cancel each other (Boyer and Moore's vote), and has it.
+ */
+static int find_callers(struct pp_unit_costs *c, struct pp_error *error)
+{
+	struct { double left, own, all; } *const votes = calloc(c->names.n + 1, sizeof(*votes));
+
+	if (!votes)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (const struct unit_call *call = c->calls; call < c->calls + c->n_calls; call++) {
+		uint32_t *const caller = &place_at(c, call->unit, c->runs)->caller;
+		double *const left = &votes[call->unit].left;
+
+		if (*left < call->weight && *caller != call->caller) {
+			*caller = call->caller;
+			*left = call->weight - *left;
+		} else {
+			*left += *caller == call->caller ? call->weight : -call->weight;
+		}
+	}
+	for (const struct unit_call *call = c->calls; call < c->calls + c->n_calls; call++) {
+		votes[call->unit].all += call->weight;
+		if (place_at(c, call->unit, c->runs)->caller == call->caller)
+			votes[call->unit].own += call->weight;
+	}
+	for (size_t i = 0; i < c->names.n; i++)
+		if (2 * votes[i].own < votes[i].all)
+			place_at(c, i, c->runs)->caller = CALLED_ANYWHERE;
+	free(votes);
+	c->n_calls = 0;
+	return 0;
+}
+
+/* ---- runs ---- */
+
+static bool is_inlined(const struct pp_unit_costs *c, const struct pp_profile_node *node)
+{
+	unsigned kind = node->kind;
+
+	if (c->fold && pp_fold_object(c->fold, node->kind, &kind))
+		return kind == PP_FLAME_INLINED;
+	return node->kind == PP_FLAME_INLINED;
+}
+
 static bool is_called_by_itself(const struct pp_unit_costs *c, size_t depth)
 {
 	for (size_t i = 1; i < depth; i++)
@@ -150,9 +250,15 @@ static int add_node(void *arg, const struct pp_profile_node *node, struct pp_err
 	    unit_of(c, node, &unit, error))
 		return -1;
 	c->path[node->depth] = unit;
-	if (unit != NO_UNIT && weights[PP_PROFILE_FIRST] &&
-	    (!c->inclusive || !is_called_by_itself(c, node->depth)))
-		*cost_at(c, unit, c->runs) += (double)weights[PP_PROFILE_FIRST];
+	if (c->unit == PP_UNIT_FUNCTION && unit != NO_UNIT && node->total[PP_PROFILE_FIRST] &&
+	    note_call(c, node, unit, error))
+		return -1;
+	if (unit == NO_UNIT || !weights[PP_PROFILE_FIRST] ||
+	    (c->inclusive && is_called_by_itself(c, node->depth)))
+		return 0;
+	*cost_at(c, unit, c->runs) += (double)weights[PP_PROFILE_FIRST];
+	if (c->unit == PP_UNIT_FUNCTION && is_inlined(c, node))
+		place_at(c, unit, c->runs)->inlined += (float)weights[PP_PROFILE_FIRST];
 	return 0;
 }
 
@@ -162,7 +268,7 @@ int pp_unit_costs_add(struct pp_unit_costs *c, struct pp_profile *profile, const
 	c->fold = fold;
 	if (make_room(c, c->names.n, c->runs + 1, error) ||
 	    PP_GROW(&c->totals, &c->totals_room, c->runs + 1, error) ||
-	    pp_profile_each(profile, PP_PROFILE_AS_MADE, add_node, c, error))
+	    pp_profile_each(profile, PP_PROFILE_AS_MADE, add_node, c, error) || find_callers(c, error))
 		return -1;
 	c->totals[c->runs++] = (double)pp_profile_total(profile, PP_PROFILE_FIRST);
 	return 0;
@@ -186,4 +292,34 @@ double pp_unit_cost(const struct pp_unit_costs *c, size_t unit, size_t run)
 double pp_unit_costs_total(const struct pp_unit_costs *c, size_t run)
 {
 	return run < c->runs ? c->totals[run] : 0;
+}
+
+double pp_unit_cost_inlined(const struct pp_unit_costs *c, size_t unit, size_t run)
+{
+	return run < c->runs && c->places ? (double)place_at(c, unit, run)->inlined : 0;
+}
+
+uint32_t pp_unit_costs_caller(const struct pp_unit_costs *c, size_t unit, const size_t *runs, size_t n)
+{
+	static const uint32_t none[] = {
+		[CALLED_NOWHERE] = PP_GATE_NOWHERE, [CALLED_OUTERMOST] = PP_GATE_OUTERMOST,
+		[CALLED_ANYWHERE] = PP_GATE_ANYWHERE,
+	};
+	uint32_t caller = CALLED_NOWHERE;
+	size_t left = 0, own = 0, all = 0;
+
+	for (size_t i = 0; i < n && c->places; i++) {
+		const uint32_t one = place_at(c, unit, runs[i])->caller;
+
+		if (one != CALLED_NOWHERE && !left)
+			caller = one;
+		if (one != CALLED_NOWHERE)
+			left = one == caller ? left + 1 : left - 1;
+	}
+	for (size_t i = 0; i < n && caller != CALLED_NOWHERE; i++) {
+		own += place_at(c, unit, runs[i])->caller == caller;
+		all += place_at(c, unit, runs[i])->caller != CALLED_NOWHERE;
+	}
+	caller = 2 * own < all ? CALLED_ANYWHERE : caller;
+	return caller < CALLERS ? none[caller] : caller - CALLERS;
 }

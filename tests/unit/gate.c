@@ -254,6 +254,64 @@ static void parts_of_runs(void)
 	CHECK(units[1].verdict == PP_GATE_SAME && units[2].verdict == PP_GATE_SAME);
 }
 
+/* ---- moved code ---- */
+
+enum { MOVED_RUNS = 10 };
+
+/* What a unit costs on each side, and what calls it there. */
+struct moved_unit { double before, after; uint32_t callers[2]; };
+
+static void judge_moved(const struct moved_unit *made, size_t n, struct pp_gate_unit *units,
+			uint32_t *together)
+{
+	const struct pp_gate_options how = {
+		.size = sizeof(how), .before = MOVED_RUNS / 2, .after = MOVED_RUNS / 2, .unit = 1,
+	};
+	double costs[UNITS][MOVED_RUNS];
+	struct pp_gate_callers callers[UNITS];
+	struct pp_gate_unit total;
+
+	for (size_t i = 0; i < n; i++) {
+		callers[i] = (struct pp_gate_callers){ { made[i].callers[0], made[i].callers[1] } };
+		for (size_t run = 0; run < MOVED_RUNS; run++) {
+			const double mean = run < MOVED_RUNS / 2 ? made[i].before : made[i].after;
+
+			costs[i][run] = mean > 0 ? mean + below(11) - 5 : 0;
+		}
+	}
+	CHECK(!pp_gate_judge_moved(&how, *costs, n, callers, units, together, &total, NULL));
+	for (size_t i = 0; i < n; i++)
+		CHECK(together[i] < n && together[together[i]] == together[i]);
+}
+
+/* A unit of another name, a split one, one that is inlined into its caller; callers that call each other. */
+static void moved_code(void)
+{
+	const uint32_t NO = PP_GATE_NOWHERE, OUT = PP_GATE_OUTERMOST, MANY = PP_GATE_ANYWHERE;
+	const struct moved_unit made[] = {
+		{ 5000, 5000, { OUT, OUT } },
+		{ 1000, 0, { 0, NO } }, { 0, 1000, { NO, 0 } },         /* 1 -> 2 */
+		{ 4000, 0, { 7, NO } }, { 0, 2500, { NO, 7 } }, { 0, 1500, { NO, 7 } },    /* 3 -> 4 + 5 */
+		{ 700, 0, { 7, NO } }, { 8000, 8700, { 0, 0 } },        /* 6 -> 7, where it is the same */
+		{ 2000, 0, { 9, NO } }, { 0, 0, { 10, NO } }, { 0, 0, { 9, NO } },
+		{ 0, 2000, { NO, MANY } },                              /* 8 -> 11: nowhere, and many */
+		{ 3000, 2000, { 0, 0 } }, { 600, 1900, { 0, 0 } },      /* 12, 13: less is lost */
+	};
+	struct pp_gate_unit units[sizeof(made) / sizeof(*made)];
+	uint32_t together[sizeof(made) / sizeof(*made)];
+
+	begin_case("moved code", 0);
+	judge_moved(made, sizeof(made) / sizeof(*made), units, together);
+	CHECK(together[1] == together[2] && units[together[1]].verdict == PP_GATE_SAME);
+	CHECK(together[3] == 3 && together[4] == 3 && together[5] == 3 && units[3].verdict == PP_GATE_SAME);
+	CHECK(units[3].before > 3990 && units[3].after > 3990 && units[4].before == 0);
+	CHECK(together[6] == together[7] && units[together[6]].verdict == PP_GATE_SAME);
+	CHECK(together[8] == together[11]);
+	CHECK(together[12] == 12 && together[13] == 13);
+	CHECK(units[12].verdict == PP_GATE_BETTER && units[13].verdict == PP_GATE_WORSE);
+	CHECK(together[0] == 0 && units[0].verdict == PP_GATE_SAME);
+}
+
 /* ---- by themselves ---- */
 
 static void print_numbers(void)
@@ -297,5 +355,6 @@ int main(int argc, char **argv)
 	known_values();
 	plain_verdicts();
 	parts_of_runs();
+	moved_code();
 	return 0;
 }

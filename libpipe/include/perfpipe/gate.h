@@ -89,6 +89,27 @@ struct pp_gate_unit {
 PP_API PP_MUST_CHECK int pp_gate_judge(const struct pp_gate_options *, const double *costs, size_t n,
 				     struct pp_gate_unit *units, struct pp_gate_unit *total,
 				     struct pp_error *);
+
+/* What calls a unit on one side, where that is no unit: it is in no stack of that side; stacks begin with it;
+ * it has many callers, of which none has most of it. */
+#define PP_GATE_NOWHERE UINT32_MAX
+#define PP_GATE_OUTERMOST (UINT32_MAX - 1)
+#define PP_GATE_ANYWHERE (UINT32_MAX - 2)
+struct pp_gate_callers { uint32_t of[2]; };   /* which unit, or one of these: before, after */
+/*
+ * Judges as pp_gate_judge() does, but units whose code only moved together, as one that costs what all of
+ * them do.  Code moved where losses and gains of units below one caller, or of a unit and of what calls it,
+ * are the same to a quarter; the test of their sum decides: it has to be PP_GATE_SAME.  What is in no stack
+ * of one side has another name now, or became a part of its caller, or was one: its sum is judged, whatever
+ * it became.
+ * together[i]: the unit that unit i was judged with, which is i for most; units[] has the verdict of the sum
+ * in the place of that one, and of the others what they were alone.  `callers`: of each unit.  0, or -1 and
+ * *error, as pp_gate_judge().
+ */
+PP_API PP_MUST_CHECK int pp_gate_judge_moved(const struct pp_gate_options *, const double *costs, size_t n,
+					     const struct pp_gate_callers *callers,
+					     struct pp_gate_unit *units, uint32_t *together,
+					     struct pp_gate_unit *total, struct pp_error *);
 /* "worse", "better", "same", "not known" or "light". */
 PP_API const char *pp_gate_verdict_name(enum pp_gate_verdict);
 

@@ -73,6 +73,14 @@ PP_API size_t pp_unit_costs_count(const struct pp_unit_costs *);
 PP_API const char *pp_unit_costs_name(const struct pp_unit_costs *, size_t unit);
 /* What a unit cost in a run, from 0 in the order in which they were added. */
 PP_API double pp_unit_cost(const struct pp_unit_costs *, size_t unit, size_t run);
+/* The part of that which was in frames of inlined functions, as far as frames have their kinds.  0 but for
+ * PP_UNIT_FUNCTION. */
+PP_API double pp_unit_cost_inlined(const struct pp_unit_costs *, size_t unit, size_t run);
+/* What calls a unit in most of these runs, and has more than half of it there, for pp_gate_judge_moved(): the
+ * number of a unit, PP_GATE_NOWHERE, _OUTERMOST or _ANYWHERE (<perfpipe/gate.h>).  PP_GATE_NOWHERE but for
+ * PP_UNIT_FUNCTION. */
+PP_API uint32_t pp_unit_costs_caller(const struct pp_unit_costs *, size_t unit, const size_t *runs,
+				     size_t n);
 /* What all stacks of a run cost. */
 PP_API double pp_unit_costs_total(const struct pp_unit_costs *, size_t run);
 
