@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "diff/builds.h"
+#include "diff/diff_lines.h"
 #include "diff/diff_table.h"
 #include "diff/recordings.h"
 #include "diff/windows.h"
@@ -277,6 +278,28 @@ static double *take_costs(size_t n, struct pp_gate_options *how)
 	return costs;
 }
 
+/* Which of the costs' runs each one is. */
+static size_t *columns_of_runs(void)
+{
+	size_t *const columns = cli_grow(NULL, state.n_runs + 1, sizeof(*columns));
+
+	for (size_t i = 0; i < state.n_runs; i++)
+		columns[i] = state.runs[i].column;
+	return columns;
+}
+
+/* What one sample costs before anything is divided. */
+static double sample_cost(void)
+{
+	double samples = 0, total = 0;
+
+	for (size_t i = 0; i < state.n; i++) {
+		samples += (double)state.recordings[i].samples;
+		total += state.recordings[i].total;
+	}
+	return samples > 0 && total > 0 ? total / samples : 1;
+}
+
 static bool is_worse(const struct pp_gate_unit *of)
 {
 	return of->verdict == PP_GATE_WORSE && 100 * of->change > fails;
@@ -326,25 +349,37 @@ static int judge(struct run *run)
 	double *const costs = take_costs(n, &how);
 	struct pp_gate_unit *const found = cli_grow(NULL, n + 1, sizeof(*found)), *const total = &found[n];
 	struct diff_line *const lines = cli_grow(NULL, n + 1, sizeof(*lines));
-	const struct diff_line whole = { "total", NULL, total };
+	struct pp_gate_callers *const callers = cli_grow(NULL, n + 1, sizeof(*callers));
+	uint32_t *const together = cli_grow(NULL, n + 1, sizeof(*together));
+	size_t *const columns = columns_of_runs();
+	const struct diff_units units = {
+		.kind = kind->name, .costs = state.costs, .values = costs, .columns = columns, .n = n,
+		.runs = state.n_runs, .runs_before = state.n_runs_before, .sample = sample_cost(),
+		.callers = callers, .together = together, .found = found,
+	};
+	const struct diff_line whole = { .kind = "total", .of = total };
 	struct diff_table table = {
 		.form = form(), .recordings = state.recordings, .n_recordings = state.n,
 		.n_before = state.n_before, .paired = how.paired,
 		.unit = state.recordings->times ? NULL : stacks_unit_of(state.recordings->event),
 		.per = per ? per : per_second ? "second" : NULL,
 		.limit = how.limit > 0 ? how.limit : 0.03, .all = all_units, .total = &whole, .lines = lines,
-		.n = n, .windows = state.windows,
+		.windows = state.windows,
 	};
-	const int failed = pp_gate_judge(&how, costs, n, found, total, &run->error);
+	int failed;
 
-	for (size_t i = 0; i < n; i++)
-		lines[i] = (struct diff_line){ kind->name, pp_unit_costs_name(state.costs, i), &found[i] };
+	diff_find_callers(&units, callers);
+	failed = pp_gate_judge_moved(&how, costs, n, callers, found, together, total, &run->error);
 	if (!failed) {
+		table.n = diff_make_lines(&units, lines);
 		diff_table_write(&table, run->text);
 		if (!isnan(fails))
 			decide(run, &table);
 	}
-	free(lines);
+	diff_free_lines(lines, table.n);
+	free(columns);
+	free(together);
+	free(callers);
 	free(found);
 	free(costs);
 	return failed;
@@ -404,6 +439,7 @@ int main(int argc, char **argv)
 	if (one_run && !state.windows)
 		cli_misuse("--one-run is for one recording of each side");
 	stacks_options.fold.objects = kind->unit == PP_UNIT_DSO;
+	stacks_options.fold.kinds = kind->unit == PP_UNIT_FUNCTION;
 	if (state.windows) {
 		stacks_options.folded = note_folded;
 		stacks_options.settled = renumber_nodes;

@@ -179,10 +179,10 @@ verdicts() { pp-diff --csv --all "$@" | tr -d '\r' | awk -F, 'NR > 1 { print $3,
 	local i
 	for i in 1 2 3 4 5; do
 		recording "a$i" $((400 + i)) 0
-		recording "b$i" 0 $((400 + i))
+		recording "b$i" 0 $((800 + i))
 	done
 	run -0 pp-diff a* -- b*
-	assert_line --regexp '^worse +new +0 ns +40[0-9] ms +inner$'
+	assert_line --regexp '^worse +new +0 ns +80[0-9] ms +inner$'
 	assert_line --regexp '^better +gone +40[0-9] ms +0 ns +outer$'
 }
 

@@ -103,6 +103,18 @@ static struct line_cells cells_of(const struct diff_table *t, const struct pp_ga
 	return c;
 }
 
+/* What a change of a cost does not say. */
+static bool has_own_note(const struct diff_line *line)
+{
+	return line->note && line->of->before > 0 && line->of->after > 0;
+}
+
+static void put_note(struct pp_out *out, const struct diff_line *line)
+{
+	if (has_own_note(line))
+		put_format(out, " (%s)", line->note);
+}
+
 static void put_line(const struct diff_table *t, struct pp_out *out, const struct diff_line *line)
 {
 	const struct line_cells c = cells_of(t, line->of);
@@ -112,11 +124,14 @@ static void put_line(const struct diff_table *t, struct pp_out *out, const struc
 		put_format(out, "| %s | %s | %s | %s | %s | `", verdict, c.change, c.interval, c.before,
 			      c.after);
 		pp_out_printable(out, name ? name : line->kind, strlen(name ? name : line->kind));
-		pp_out_text(out, "` |\n");
+		pp_out_text(out, "`");
+		put_note(out, line);
+		pp_out_text(out, " |\n");
 		return;
 	}
 	put_format(out, "%-9s %9s  %-22s %10s %10s  ", verdict, c.change, c.interval, c.before, c.after);
 	pp_out_printable(out, name ? name : line->kind, strlen(name ? name : line->kind));
+	put_note(out, line);
 	pp_out_text(out, "\n");
 }
 
@@ -124,7 +139,7 @@ static bool is_shown(const struct diff_table *t, const struct diff_line *line)
 {
 	const enum pp_gate_verdict verdict = line->of->verdict;
 
-	return t->all || verdict == PP_GATE_WORSE || verdict == PP_GATE_BETTER ||
+	return t->all || verdict == PP_GATE_WORSE || verdict == PP_GATE_BETTER || has_own_note(line) ||
 	       (verdict == PP_GATE_UNKNOWN && fabs(log1p(line->of->change)) > log1p(t->limit));
 }
 
@@ -190,6 +205,7 @@ struct diff_row {
 	const char *kind, *name, *verdict;
 	double before, after, change, low, high, chance;
 	uint64_t runs;
+	const char *note;
 };
 static const struct column columns_of_rows[] = {
 	{ .name = "kind", COLUMN(TEXT, struct diff_row, kind) },
@@ -202,8 +218,29 @@ static const struct column columns_of_rows[] = {
 	{ .name = "high", COLUMN(DOUBLE, struct diff_row, high) },
 	{ .name = "chance", COLUMN(DOUBLE, struct diff_row, chance) },
 	{ .name = "runs", COLUMN(NUMBER, struct diff_row, runs), .optional = true },
+	{ .name = "note", COLUMN(TEXT, struct diff_row, note) },
 	{ .name = NULL }
 };
+static const struct column columns_of_parts[] = {
+	{ .name = "name", COLUMN(TEXT, struct diff_part, name) },
+	{ .name = "before", COLUMN(DOUBLE, struct diff_part, before) },
+	{ .name = "after", COLUMN(DOUBLE, struct diff_part, after) },
+	{ .name = NULL }
+};
+
+static void put_parts(struct pp_json *json, const struct diff_line *line)
+{
+	struct columns columns = { .count = 0 };
+
+	(void)columns_choose(&columns, columns_of_parts, NULL);
+	pp_json_open(json, "parts", '[');
+	for (size_t i = 0; i < line->n_parts; i++) {
+		pp_json_open(json, NULL, '{');
+		columns_json(json, &columns, &line->parts[i]);
+		pp_json_close(json, '}');
+	}
+	pp_json_close(json, ']');
+}
 
 static void put_row(const struct diff_table *t, struct pp_out *out, const struct columns *columns,
 		    const struct diff_line *line)
@@ -215,6 +252,7 @@ static void put_row(const struct diff_table *t, struct pp_out *out, const struct
 		.before = of->before, .after = of->after, .change = judged ? of->change : NAN,
 		.low = judged ? of->low : NAN, .high = judged ? of->high : NAN,
 		.chance = judged ? of->chance : NAN, .runs = of->runs,
+		.note = line->note,
 	};
 	struct pp_json json = { .out = out };
 
@@ -224,6 +262,8 @@ static void put_row(const struct diff_table *t, struct pp_out *out, const struct
 	}
 	pp_json_open(&json, NULL, '{');
 	columns_json(&json, columns, &row);
+	if (line->n_parts)
+		put_parts(&json, line);
 	pp_json_close(&json, '}');
 	pp_out_text(out, "\n");
 }

@@ -8,9 +8,14 @@
 
 enum diff_form { DIFF_TEXT, DIFF_MARKDOWN, DIFF_CSV, DIFF_JSON };
 
+struct diff_part { const char *name; double before, after; };
 struct diff_line {
 	const char *kind, *name;      /* "function", and its name; "total", NULL */
 	const struct pp_gate_unit *of;
+	const char *note;             /* "new", "renamed", "inlined now"; NULL: there is nothing to say */
+	struct diff_part *parts;      /* what was judged together, since code moved between these */
+	size_t n_parts;
+	char *moved;                  /* their names, which `name` is then */
 };
 
 struct diff_table {
