@@ -14,9 +14,9 @@
 #include "fold/stream_to_profile.h"
 
 /* What can be judged: a new kind is one row. */
-static const struct judged_kind { const char *name; enum pp_unit unit; } kinds[] = {
-	{ "function", PP_UNIT_FUNCTION }, { "dso", PP_UNIT_DSO }, { "stack", PP_UNIT_STACK },
-	{ "comm", PP_UNIT_COMM },
+static const struct judged_kind { const char *name; enum pp_unit unit; bool lines; } kinds[] = {
+	{ "function", PP_UNIT_FUNCTION, false }, { "line", PP_UNIT_FUNCTION, true },
+	{ "dso", PP_UNIT_DSO, false }, { "stack", PP_UNIT_STACK, false }, { "comm", PP_UNIT_COMM, false },
 };
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
@@ -48,7 +48,7 @@ static const char *parse_kind(void *target, const char *value)
 			*(const struct judged_kind **)target = &kinds[i];
 			return NULL;
 		}
-	return "is not function, dso, stack or comm";
+	return "is not function, line, dso, stack or comm";
 }
 
 static const struct option_spec options[] = {
@@ -58,7 +58,7 @@ static const struct option_spec options[] = {
 	OPT_GROUP("What to compare"),
 	OPT_STRING('e', "event", "EVENT", &stacks_options.fold.event,
 		   "samples of EVENT (default: of the first that has any)"),
-	OPT_CALL(0, "by", "function|dso|stack|comm", &kind, parse_kind,
+	OPT_CALL(0, "by", "function|line|dso|stack|comm", &kind, parse_kind,
 		 "what is judged, each by itself (default: function)"),
 	OPT_SWITCH(0, "inclusive", &inclusive, "with what they call (default: by themselves alone)"),
 	OPT_SWITCH(0, "share", &shares,
@@ -440,6 +440,7 @@ int main(int argc, char **argv)
 		cli_misuse("--one-run is for one recording of each side");
 	stacks_options.fold.objects = kind->unit == PP_UNIT_DSO;
 	stacks_options.fold.kinds = kind->unit == PP_UNIT_FUNCTION;
+	stacks_options.fold.by_line = stacks_options.symbols.lines = kind->lines;
 	if (state.windows) {
 		stacks_options.folded = note_folded;
 		stacks_options.settled = renumber_nodes;

@@ -89,6 +89,12 @@ static int add_place(struct pp_fold *f, const struct pp_location *place, unsigne
 	for (size_t i = f->how.no_inline ? place->count - 1 : 0; i < place->count; i++) {
 		const size_t before = f->stack.n;
 
+		if (f->how.by_line) {
+			if (pp_named_stack_add_line(&f->stack, place, i,
+						    i + 1 < place->count ? PP_FLAME_INLINED : kind, error))
+				return -1;
+			continue;
+		}
 		if (pp_named_stack_add(&f->stack, place->frames[i].symbol,
 				       i + 1 < place->count ? PP_FLAME_INLINED : kind, error) ||
 		    (f->stack.n > before &&
@@ -132,7 +138,8 @@ static int name_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t
 	if (has_name(&place))
 		return add_place(f, &place, kind, error);
 	return f->how.late_names && place.file ? add_late(f, &place, address, kind, error) :
-						 add_unnamed(f, place.dso, address, kind, error);
+						 add_unnamed(f, place.dso, f->how.by_line ? place.offset :
+							     address, kind, error);
 }
 
 /* What the frames of an address depend on: of a process that shows no address, where it is in a file. */

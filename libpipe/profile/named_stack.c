@@ -6,6 +6,7 @@
 #include "profile/frame_suffixes.h"
 #include "symbol/dso_name.h"
 #include "symbol/function_name.h"
+#include "symbol/source_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,13 +161,30 @@ static const char *file_name(const char *dso, unsigned kind, char room[PP_DSO_MO
 	return slash ? slash + 1 : dso ? dso : "unknown";
 }
 
+int pp_named_stack_add_line(struct pp_named_stack *s, const struct pp_location *at, size_t frame,
+			    unsigned kind, struct pp_error *error)
+{
+	char room[PP_DSO_MODULE_ROOM], *text;
+	const int length = pp_source_line(at, frame, s->object ? file_name(s->object, kind, room) : NULL,
+					  &text);
+	int status;
+
+	if (length < 0)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	status = add_frame(s, text, (size_t)length, kind, error);
+	free(text);
+	return status;
+}
+
 int pp_named_stack_add_unnamed(struct pp_named_stack *s, uint64_t address, unsigned kind,
 			       struct pp_error *error)
 {
+	const struct pp_location place = { .offset = address };
 	char room[PP_DSO_MODULE_ROOM];
 	const char *const name = file_name(s->object, kind, room);
 	char *text;
-	const int length = s->how->addresses ?
+	const int length = s->how->by_line ? pp_source_line(&place, 0, s->object ? name : NULL, &text) :
+			   s->how->addresses ?
 			   asprintf(&text, "[%s <%llx>]", name, (unsigned long long)address) :
 			   asprintf(&text, "[%s]", name);
 	int status;

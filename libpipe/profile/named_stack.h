@@ -31,7 +31,10 @@ int pp_named_stack_task(struct pp_named_stack *, const char *comm, size_t length
 			const char *tid, uint32_t *frame, struct pp_error *);
 /* Adds the frames of a function, whose callers are added after it.  0, or -1 and *error. */
 int pp_named_stack_add(struct pp_named_stack *, const char *function, unsigned kind, struct pp_error *);
-/* Adds the frame of an address that has no name. */
+/* Adds a frame of a place that is called by its line.  0, or -1 and *error. */
+int pp_named_stack_add_line(struct pp_named_stack *, const struct pp_location *, size_t frame, unsigned kind,
+			    struct pp_error *);
+/* Adds the frame of an address that has no name; `by_line`: of a place in its file. */
 int pp_named_stack_add_unnamed(struct pp_named_stack *, uint64_t address, unsigned kind, struct pp_error *);
 /* From a node on, calls the frames.  0, or -1 and *error. */
 int pp_named_stack_call(struct pp_named_stack *, uint32_t *node, struct pp_error *);

@@ -6,6 +6,8 @@
 
 #include <perfpipe/callchain.h>
 
+#include "symbol/source_line.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,28 +20,17 @@
 static int name_line(struct pp_report *r, const struct pp_location *at, size_t frame, struct pp_code_frame *p,
 		     struct pp_error *error)
 {
-	const struct pp_named_frame *const f = frame < at->count ? &at->frames[frame] : NULL;
-	const struct pp_named_frame *const last = at->count ? &at->frames[at->count - 1] : NULL;
-	const char *const file = f && *f->file ? f->file : NULL;
-	const char *const slash = file ? strrchr(file, '/') : NULL;
-	const char *const source = slash ? slash + 1 : file;
+	const char *const file = frame < at->count ? at->frames[frame].file : "";
+	const char *const source = pp_source_base(file);
 	char *text;
 	int length, status;
 
-	if (r->asked.sources && file &&
+	if (r->asked.sources && *file &&
 	    pp_frame_table_text(&r->places, source, strlen(source), &p->source, error))
 		return -1;
 	if (!r->asked.lines)
 		return 0;
-	if (file)
-		length = asprintf(&text, "%s:%u", source, f->line);
-	else if (last && *last->symbol)
-		length = asprintf(&text, "%s+%llu", last->symbol, (unsigned long long)at->into);
-	else if (at->dso)
-		length = asprintf(&text, "%s[%llx]", r->places.texts.items[p->dso].text,
-				  (unsigned long long)at->offset);
-	else
-		length = asprintf(&text, "??:0");
+	length = pp_source_line(at, frame, at->dso ? r->places.texts.items[p->dso].text : NULL, &text);
 	if (length < 0)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	status = pp_frame_table_text(&r->places, text, (size_t)length, &p->line, error);

@@ -88,6 +88,8 @@ struct pp_fold_options {
 	bool functions;               /* with `places`: one place of a function stands for all of it */
 	bool unweighed;               /* the profile gets no weights: the caller keeps them.  Not where it is
 				       * lightened */
+	bool by_line;                 /* frames are called by their lines, "FILE:LINE", as far as symbols tell
+				       * them; else by what stands for these in pp-report(1) */
 };
 
 struct pp_fold;
