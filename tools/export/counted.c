@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "fold/task_counts.h"
 
 enum { COUNTERS_MOST = 1024, COUNTS_MOST = 1 << 16 };
 
@@ -81,56 +82,23 @@ static void add_count(struct series *series, uint64_t time, double count)
 
 /* ---- READ ---- */
 
-/* A value of a record, as far as it was read. */
-struct read_value {
-	const struct pp_attr *attr;   /* NULL: it is not known of which event */
-	uint64_t value, enabled, running;
-	bool open;
-};
-
-static void add_read(const struct read_value *read, uint64_t time)
+static void add_read(void *arg, const struct task_value *read)
 {
+	const uint64_t *const time = arg;
 	const double value = (double)read->value;
-	struct series *const series = read->attr ? find_series(read->attr, false, read->attr->name, "") :
-							   NULL;
+	struct series *const series = find_series(read->attr, false, read->attr->name, "");
 
 	if (series)
-		add_count(series, time, read->running && read->running < read->enabled ?
+		add_count(series, *time, read->running && read->running < read->enabled ?
 			  value * (double)read->enabled / (double)read->running : value);
 }
 
-/* The times of a group come before its values, each of which may have the id of its event after it; without
- * that the first is of the record's own. */
 static void note_read(struct run *run, const struct pp_record *rec)
 {
-	struct read_value read = { .open = false };
-	bool first = true;
-	struct pp_cursor c;
 	uint64_t time;
 
-	if (!pp_time(rec, &time) || !time)
-		return;
-	pp_walk(&c, rec);
-	for (int token; (token = pp_walk_next(&c)) > PP_END;) {
-		if (token == PP_CLOSE && read.open) {
-			add_read(&read, time);
-			read.open = false;
-		}
-		if (token != PP_VALUE)
-			continue;
-		if (c.field->is == PP_IS_COUNT) {
-			read.value = c.value;
-			read.attr = first ? rec->attr : NULL;
-			read.open = true;
-			first = false;
-		} else if (c.field->is == PP_IS_ENABLED) {
-			read.enabled = c.value;
-		} else if (c.field->is == PP_IS_RUNNING) {
-			read.running = c.value;
-		} else if (c.field->is == PP_IS_EVENT_ID && read.open) {
-			read.attr = pp_attrs_by_id(run->stream->attrs, c.value);
-		}
-	}
+	if (pp_time(rec, &time) && time)
+		task_counts_each(run->stream->attrs, rec, add_read, &time);
 }
 
 /* ---- STAT ---- */
