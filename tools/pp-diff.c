@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "diff/builds.h"
+#include "diff/counted_total.h"
 #include "diff/diff_lines.h"
 #include "diff/diff_table.h"
 #include "diff/recordings.h"
@@ -105,7 +106,7 @@ static const struct tool tool = {
 static int start(struct run *run)
 {
 	facts_forget();
-	return stacks_start(run, false);
+	return counted_start(run) || stacks_start(run, false) ? -1 : 0;
 }
 
 static int early(struct run *run, const struct pp_record *rec)
@@ -121,7 +122,7 @@ static int early(struct run *run, const struct pp_record *rec)
 static int record(struct run *run, struct pp_record *rec)
 {
 	facts_note(rec);
-	return stacks_record(run, rec);
+	return counted_note(run, rec) || stacks_record(run, rec) ? -1 : 0;
 }
 
 static char *copy_of(const char *text)
@@ -160,7 +161,7 @@ static void take_recording(struct run *run, struct diff_recording *r)
 	r->system = copy_of(facts.system);
 	r->cpu = copy_of(facts.cpu);
 	r->governor = copy_of(facts_note_value(&facts, PP_NOTE_GOVERNOR));
-	r->counted = facts_counted(stats.event);
+	r->steady = facts_counted(stats.event);
 	r->label = copy_of(facts_note_value(&facts, "side"));
 	r->numbered = take_number(&facts, "run", &r->noted_run);
 	r->divisor = per_second ? (double)stacks_duration(PP_PROFILE_FIRST) / 1e9 : 1;
@@ -173,7 +174,10 @@ static int note_folded(const struct stacks_event *event, const struct pp_folded 
 {
 	(void)event;
 	(void)error;
-	windows_note(folded);
+	if (state.windows)
+		windows_note(folded);
+	else
+		counted_folded(folded);
 	return 0;
 }
 
@@ -182,7 +186,8 @@ static int renumber_nodes(const struct stacks_event *event, const uint32_t *plac
 {
 	(void)event;
 	(void)error;
-	windows_renumber(places, n);
+	if (state.windows)
+		windows_renumber(places, n);
 	return 0;
 }
 
@@ -206,13 +211,15 @@ static int add_costs(struct diff_recording *r, struct pp_error *error)
 
 static int end_recording(struct run *run)
 {
+	struct diff_recording *const r = &state.recordings[state.at];
 	int failed;
 
 	if (stacks_end(run))
 		return -1;
-	take_recording(run, &state.recordings[state.at]);
+	take_recording(run, r);
 	stacks_say_losses(stacks_profile());
-	failed = add_costs(&state.recordings[state.at], &run->error);
+	failed = counted_end(run, stacks_fold(), r->event, &r->counted, &r->counted_by) ||
+		 add_costs(r, &run->error) ? -1 : 0;
 	stacks_free();
 	return failed;
 }
@@ -254,6 +261,17 @@ static void take_runs(void)
 	}
 }
 
+/* Whether the total is counted: by all recordings alike, which are no parts. */
+static enum counted_by total_by(void)
+{
+	enum counted_by least = state.windows ? COUNTED_BY_SAMPLES : COUNTED_BY_COUNTERS;
+
+	for (size_t i = 0; i < state.n; i++)
+		if (state.recordings[i].counted_by < least)
+			least = state.recordings[i].counted_by;
+	return least;
+}
+
 /* Of each unit, and, after these, of each run as a whole: the sum of what its programs cost. */
 static double *take_costs(size_t n, struct pp_gate_options *how)
 {
@@ -267,7 +285,8 @@ static double *take_costs(size_t n, struct pp_gate_options *how)
 		for (size_t i = 0; i < n; i++)
 			costs[i * state.n_runs + run] = pp_unit_cost(state.costs, i, r->column) /
 							r->of->divisor;
-		totals[run] = pp_unit_costs_total(state.costs, r->column) / r->of->divisor;
+		totals[run] = (total_by() == COUNTED_BY_SAMPLES ?
+			       pp_unit_costs_total(state.costs, r->column) : r->of->counted) / r->of->divisor;
 	}
 	for (size_t i = 0; i < state.n; i++) {
 		samples += (double)state.recordings[i].samples;
@@ -335,6 +354,16 @@ static enum diff_form form(void)
 	return markdown ? DIFF_MARKDOWN : json ? DIFF_JSON : csv ? DIFF_CSV : DIFF_TEXT;
 }
 
+static const char *total_note(void)
+{
+	static const char *const notes[] = {
+		[COUNTED_BY_SAMPLES] = NULL, [COUNTED_BY_BOTH] = "by counters, of some tasks by samples",
+		[COUNTED_BY_COUNTERS] = "by counters",
+	};
+
+	return notes[total_by()];
+}
+
 static int judge(struct run *run)
 {
 	struct pp_gate_options how = {
@@ -357,7 +386,7 @@ static int judge(struct run *run)
 		.runs = state.n_runs, .runs_before = state.n_runs_before, .sample = sample_cost(),
 		.callers = callers, .together = together, .found = found,
 	};
-	const struct diff_line whole = { .kind = "total", .of = total };
+	const struct diff_line whole = { .kind = "total", .of = total, .note = total_note() };
 	struct diff_table table = {
 		.form = form(), .recordings = state.recordings, .n_recordings = state.n,
 		.n_before = state.n_before, .paired = how.paired,
@@ -441,10 +470,9 @@ int main(int argc, char **argv)
 	stacks_options.fold.objects = kind->unit == PP_UNIT_DSO;
 	stacks_options.fold.kinds = kind->unit == PP_UNIT_FUNCTION;
 	stacks_options.fold.by_line = stacks_options.symbols.lines = kind->lines;
-	if (state.windows) {
-		stacks_options.folded = note_folded;
-		stacks_options.settled = renumber_nodes;
-	}
+	stacks_options.fold.threads = true;
+	stacks_options.folded = note_folded;
+	stacks_options.settled = renumber_nodes;
 	state.costs = pp_unit_costs_new(kind->unit, inclusive);
 	if (!state.costs)
 		cli_no_memory();

@@ -196,7 +196,7 @@ static bool judge_loads(const struct diff_recording *all, size_t n)
 {
 	const double most = 0.1, before = load_of(all, n, false), after = load_of(all, n, true);
 
-	if (all->counted)
+	if (all->steady)
 		return false;
 	say_loads(all, n);
 	if (before < 0 || after < 0 || fabs(before - after) <= most)

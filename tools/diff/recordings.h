@@ -4,6 +4,7 @@
 
 #include <perfpipe/perfpipe.h>
 
+#include "diff/counted_total.h"
 #include "shared/advice.h"
 
 struct diff_recording {
@@ -17,9 +18,11 @@ struct diff_recording {
 	uint64_t samples, rate;
 	struct advice_facts facts;    /* by which it is judged by itself */
 	double total, divisor;        /* what its samples weigh; what costs are divided by */
+	double counted;               /* what counters say in the place of samples, */
+	enum counted_by counted_by;   /* where it has any */
 	char *event, *host, *system, *cpu, *governor; /* NULL: not known */
 	bool times;                   /* its samples weigh ns */
-	bool counted;                 /* they count what no other load of the machine changes */
+	bool steady;                  /* they count what no other load of the machine changes */
 	size_t place;                 /* among those that were named */
 	size_t column, n_windows;     /* which runs of the costs are its own: the first of them, how many */
 };
