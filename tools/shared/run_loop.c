@@ -18,12 +18,25 @@ static const char *input_name(const struct loop *loop)
 	return loop->input ? loop->input : "standard input";
 }
 
+/* A failure that no error describes is a fault of these tools: it must not look like a good end. */
+static void report_unsaid(struct loop *loop)
+{
+	cli_say("%s: internal error: something failed, and did not say why", input_name(loop));
+	loop->ended = true;
+	loop->run.status = EXIT_SYSTEM;
+}
+
 void loop_report(struct loop *loop, const struct pp_error *error)
 {
 	const struct sink *const sink = loop->sink;
 	const bool damage = pp_error_status(error) == EXIT_DAMAGED;
 	const bool judges = sink && sink->judges;
 
+	if (!error->code) {
+		report_unsaid(loop);
+		return;
+	}
+	loop->ended |= pp_error_ends(error);
 	/* where the process that wrote it failed, that is why it was cut */
 	if (loop->unwinding.pid && damage && pp_error_ends(error) && !loop->ended_well(loop))
 		return;
@@ -37,6 +50,15 @@ void loop_report(struct loop *loop, const struct pp_error *error)
 		loop->source->say(&loop->run, error);
 }
 
+/* Whether an error without a code is one that was reported, by the run or by the tool. */
+static bool is_said(const struct loop *loop)
+{
+	/* what was damaged before, and did not end the run, is no reason */
+	const int before = loop->report.places ? EXIT_DAMAGED : EXIT_NO;
+
+	return !loop->run.error.code && (loop->ended || loop->run.status > before);
+}
+
 bool loop_survives(struct loop *loop, const struct pp_record *record)
 {
 	struct run *const run = &loop->run;
@@ -46,6 +68,11 @@ bool loop_survives(struct loop *loop, const struct pp_record *record)
 		output_failed(pp_writer_os(run->out));
 	if (run->text && run->text->os)
 		output_failed(run->text->os);
+	if (!error->code) {
+		if (!is_said(loop))
+			report_unsaid(loop);
+		return false;
+	}
 	if (error->output)
 		output_failed(error->os);
 	if (record && !error->located)
@@ -57,8 +84,7 @@ bool loop_survives(struct loop *loop, const struct pp_record *record)
 void loop_fail(struct loop *loop)
 {
 	pp_error_fatal(&loop->run.error, true);
-	if (loop->run.error.code)
-		loop_survives(loop, NULL);
+	loop_survives(loop, NULL);
 }
 
 void run_report(struct run *run)
@@ -270,6 +296,9 @@ int loop_next_after(struct loop *loop, struct pp_record *record, struct pp_error
 		/* what failed may be the flush that the reader is tied to */
 		if (run->out && pp_writer_os(run->out))
 			output_failed(pp_writer_os(run->out));
+		/* or a flush of a sink, which was reported */
+		if (loop->ended)
+			return -1;
 		loop_report(loop, error);
 		if (pp_error_ends(error))
 			return -1;

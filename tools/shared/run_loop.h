@@ -31,6 +31,7 @@ struct loop {
 	const char *late;               /* and this becomes of records too late for their time */
 	bool unwound;                   /* an earlier stage made the call chains */
 	bool copies;                    /* a sample has a copy of its stack, of which no chain was made */
+	bool ended;                     /* an error that ends the run was reported */
 	bool refused;                   /* what was asked for cannot be had, as was reported */
 };
 

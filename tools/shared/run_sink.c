@@ -125,7 +125,7 @@ static int take(struct loop *loop, struct pp_record *record)
 		return show(loop, record);
 	error.code = PP_OK;
 	result = pp_rounds_put(run->rounds, record, &error);
-	if (result >= 0 || !error.code)
+	if (result >= 0)
 		return result;
 	run->error = error;
 	return loop_survives(loop, record) ? 0 : -1;
@@ -249,9 +249,8 @@ static bool show_opened(struct loop *loop, bool opened, struct pp_error *error)
 	struct run *const run = &loop->run;
 
 	if (!opened && !(sink->judges && pp_error_status(error) == EXIT_DAMAGED)) {
-		/* without a code it was reported */
-		if (error->code)
-			loop_report(loop, error);
+		run->error = *error;
+		loop_fail(loop);
 		return false;
 	}
 	if (opened)
@@ -313,6 +312,7 @@ int run_open_other(struct run *run, const char *path, const struct sink *sink)
 		return 0;
 	loop_report(&other, &error);
 	run->status = other.run.status;
+	((struct loop *)run)->ended = true;
 	return -1;
 }
 
@@ -331,5 +331,8 @@ int run_other(struct run *run)
 	if (run->status < other.run.status)
 		run->status = other.run.status;
 	run->error.code = PP_OK;
-	return shown && other.run.status < EXIT_SYSTEM ? 0 : -1;
+	if (shown && other.run.status < EXIT_SYSTEM)
+		return 0;
+	((struct loop *)run)->ended = true;
+	return -1;
 }
