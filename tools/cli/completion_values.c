@@ -6,45 +6,113 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <perfpipe/perfpipe.h>
 
-/* The recording that is named on the command line, read as far as its first sample; or none. */
+/* What the recording that is named on the command line says before its first sample; or nothing. */
 static struct {
-	struct pp_reader *reader;
-	const struct pp_attrs *attrs;
-	uint64_t samples;               /* PP_SAMPLE_ bits of all its events */
+	char **events;                  /* their names; NULL: there is no recording */
+	size_t n;
+	uint64_t samples;               /* PP_SAMPLE_ bits of all of them */
 } seen;
 
 /* Bytes before the first sample that are looked at: completion is to be quick. */
 enum { HEAD_MOST = 64 << 20 };
 
-/* Whatever is wrong with it, it has no values then: the tool will say what. */
-static void look_at(const char *path)
+static int confine(void *arg, int fd, struct pp_error *error)
 {
-	const struct pp_stream *stream;
+	static const struct pp_sandbox_options reads = { .size = sizeof(reads), .does = PP_STAGE_SPOOLS };
+	unsigned holds;
+
+	(void)arg, (void)fd;
+	return pp_sandbox_enter(&reads, &holds, error);
+}
+
+/* In a process of its own, which can do nothing else: the PP_SAMPLE_ bits, and names that end in a zero byte.
+ * Whatever is wrong with the recording, it has no values then: the tool will say what. */
+static _Noreturn void read_recording(const char *path, FILE *to)
+{
+	static const struct pp_reader_options options = { .size = sizeof(options), .opened = confine };
 	struct pp_error error;
 	struct pp_record record;
-	struct stat status;
+	struct pp_reader *const in = pp_reader_open(path, &options, &error);
+	const struct pp_stream *stream;
+	uint64_t samples = 0;
 
-	if (!path || stat(path, &status) || !S_ISREG(status.st_mode))
-		return;
-	seen.reader = pp_reader_open(path, NULL, &error);
-	if (!seen.reader)
-		return;
-	stream = pp_reader_stream(seen.reader);
-	while (stream->bytes < HEAD_MOST && pp_reader_next(seen.reader, &record, &error) == PP_MORE &&
+	if (!in)
+		_exit(EXIT_DAMAGED);
+	stream = pp_reader_stream(in);
+	while (stream->bytes < HEAD_MOST && pp_reader_next(in, &record, &error) == PP_MORE &&
 	       record.type != PP_REC_SAMPLE && record.type != PP_REC_STAT)
 		continue;
-	seen.attrs = stream->attrs;
-	for (size_t i = 0; i < pp_attrs_count(seen.attrs); i++)
-		seen.samples |= pp_attrs_at(seen.attrs, i)->sample_type;
+	for (size_t i = 0; i < pp_attrs_count(stream->attrs); i++)
+		samples |= pp_attrs_at(stream->attrs, i)->sample_type;
+	fwrite(&samples, sizeof(samples), 1, to);
+	for (size_t i = 0; i < pp_attrs_count(stream->attrs); i++) {
+		const char *const name = pp_attrs_at(stream->attrs, i)->name;
+
+		fwrite(name, strlen(name) + 1, 1, to);
+	}
+	_exit(fflush(to) ? EXIT_SYSTEM : EXIT_DONE);
+}
+
+static void take_recording(FILE *from)
+{
+	char *name = NULL;
+	size_t room = 0;
+
+	if (fread(&seen.samples, sizeof(seen.samples), 1, from) != 1)
+		return;
+	do {
+		seen.events = cli_grow(seen.events, seen.n + 1, sizeof(*seen.events));
+		seen.events[seen.n] = NULL;
+		if (getdelim(&name, &room, '\0', from) > 0)
+			seen.events[seen.n] = cli_text("%s", name);
+	} while (seen.events[seen.n] && ++seen.n);
+	free(name);
+}
+
+static void look_at(const char *path)
+{
+	struct stat status;
+	FILE *to, *from;
+	int ends[2];
+	pid_t child;
+
+	if (!path || stat(path, &status) || !S_ISREG(status.st_mode) || pipe2(ends, O_CLOEXEC))
+		return;
+	child = fork();
+	to = child ? NULL : fdopen(ends[1], "w");
+	if (to)
+		read_recording(path, to);
+	if (!child)
+		_exit(EXIT_SYSTEM);
+	(void)close(ends[1]);
+	from = child > 0 ? fdopen(ends[0], "r") : NULL;
+	if (from)
+		take_recording(from);
+	if (from)
+		(void)fclose(from);
+	else
+		(void)close(ends[0]);
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		continue;
+}
+
+static void forget_recording(void)
+{
+	for (size_t i = 0; i < seen.n; i++)
+		free(seen.events[i]);
+	free(seen.events);
 }
 
 static void print_name(void *unused, const struct pp_known_event *known)
@@ -56,26 +124,25 @@ static void print_name(void *unused, const struct pp_known_event *known)
 /* Those of the recording, where the tool reads one; otherwise those that this machine has. */
 static void print_events(void)
 {
-	for (size_t i = 0; seen.attrs && i < pp_attrs_count(seen.attrs); i++)
-		puts(pp_attrs_at(seen.attrs, i)->name);
-	if (!seen.attrs)
+	for (size_t i = 0; i < seen.n; i++)
+		puts(seen.events[i]);
+	if (!seen.events)
 		pp_known_events(print_name, NULL);
 }
 
 /* Whether the recording counts an event that the metric asks for; without a recording: yes. */
 static bool is_counted(const struct pp_metrics *all, const char *name)
 {
-	const size_t n = seen.attrs ? pp_attrs_count(seen.attrs) : 0;
-	struct pp_metric_event *const events = calloc(n + 1, sizeof(*events));
+	struct pp_metric_event *const events = calloc(seen.n + 1, sizeof(*events));
 	struct pp_error error;
-	struct pp_metric_set *const set = seen.attrs ? pp_metric_set_new(all, name, &error) : NULL;
-	bool counted = !seen.attrs;
+	struct pp_metric_set *const set = seen.events ? pp_metric_set_new(all, name, &error) : NULL;
+	bool counted = !seen.events;
 
 	if (!events)
 		cli_no_memory();
-	for (size_t i = 0; i < n; i++)
-		events[i].name = pp_attrs_at(seen.attrs, i)->name;
-	if (set && !pp_metric_set_bind(set, events, n))
+	for (size_t i = 0; i < seen.n; i++)
+		events[i].name = seen.events[i];
+	if (set && !pp_metric_set_bind(set, events, seen.n))
 		counted = pp_metric_set_bound(set, 0);
 	pp_metric_set_free(set);
 	free(events);
@@ -117,7 +184,7 @@ static void print_metrics(void)
 	for (size_t i = 0; (metric = pp_metrics_at(all, i)); i++) {
 		if (is_counted(all, metric->name))
 			printf("%s\t%s\n", metric->name, metric->brief ? metric->brief : "");
-		if (!seen.attrs)
+		if (!seen.events)
 			print_groups(all, i, metric->groups);
 	}
 	pp_metrics_free(all);
@@ -234,7 +301,7 @@ static void print_own(const struct tool *tool, const char *arg)
 	uint64_t needs = 0;
 
 	for (size_t i = 0; tool->value && (value = tool->value(arg, i, &needs)); i++, needs = 0)
-		if (!seen.attrs || !needs || needs & seen.samples)
+		if (!seen.events || !needs || needs & seen.samples)
 			puts(value);
 }
 
@@ -252,5 +319,5 @@ void values_print(const struct tool *tool, const char *arg, const char *recordin
 		if (!strcmp(lists[i].arg, arg))
 			lists[i].print();
 	print_own(tool, arg);
-	pp_reader_close(seen.reader);
+	forget_recording();
 }
