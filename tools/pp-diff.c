@@ -13,6 +13,7 @@
 #include "fold/facts.h"
 #include "fold/marks.h"
 #include "fold/stream_to_profile.h"
+#include "shared/preload_names.h"
 
 /* What can be judged: a new kind is one row. */
 static const struct judged_kind { const char *name; enum pp_unit unit; bool lines; } kinds[] = {
@@ -87,7 +88,7 @@ static const struct option_spec options[] = {
 	OPT_STACKS_INLINED,
 	OPT_STACKS_FILES,
 	OPT_GROUP("Common options"), OPT_OUTPUT, OPT_VERBOSE("say more about what is done"), OPT_QUIET,
-	OPT_NO_VERIFY,
+	OPT_NO_VERIFY, OPT_NO_SANDBOX,
 	OPT_END
 };
 
@@ -224,9 +225,10 @@ static int end_recording(struct run *run)
 	return failed;
 }
 
-#define SINK(Start, End) { \
-	.start = Start, .early = early, .record = record, .end = End, .time_order = true, .opens = true, \
-	.chains = &stacks_options.symbols, .shares = true, .judges_losses = true, \
+#define SINK(Opened, Start, End) { \
+	.opened = Opened, .start = Start, .early = early, .record = record, .end = End, \
+	.time_order = true, .asks = true, .chains = &stacks_options.symbols, .shares = true, \
+	.judges_losses = true, \
 	.late = ": their names may be those of another time" }
 
 /* ---- all of them ---- */
@@ -414,13 +416,21 @@ static int judge(struct run *run)
 	return failed;
 }
 
-/* The run reads the last one; the others are read before. */
+/* The run reads the last one; the others are read before, and opened while that can be done. */
+static int open_others(struct run *run)
+{
+	static const struct sink sink = SINK(NULL, start, end_recording);
+
+	for (size_t i = 0; i + 1 < state.n; i++)
+		if (run_open_other(run, state.recordings[i].path, &sink))
+			return -1;
+	return 0;
+}
+
 static int start_last(struct run *run)
 {
-	static const struct sink sink = SINK(start, end_recording);
-
 	for (state.at = 0; state.at + 1 < state.n; state.at++)
-		if (run_open_other(run, state.recordings[state.at].path, &sink) || run_other(run))
+		if (run_other(run))
 			return -1;
 	return start(run);
 }
@@ -456,7 +466,7 @@ static void take_operands(size_t n, char **files)
 
 int main(int argc, char **argv)
 {
-	static const struct sink sink = SINK(start_last, end_last);
+	static const struct sink sink = SINK(open_others, start_last, end_last);
 	const int first = cli_parse(&tool, argc, argv);
 	int status;
 
@@ -476,8 +486,10 @@ int main(int argc, char **argv)
 	state.costs = pp_unit_costs_new(kind->unit, inclusive);
 	if (!state.costs)
 		cli_no_memory();
+	names_start(&stacks_options.symbols, true);
 	status = run_sink(&tool, &sink);
 	stacks_free();
+	names_end(&stacks_options.symbols);
 	pp_unit_costs_free(state.costs);
 	return status;
 }

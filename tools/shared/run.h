@@ -108,6 +108,7 @@ struct sink {
 	const struct pp_symbols_options *chains;
 	bool opens, asks;             /* as in a filter */
 	bool threads;                 /* it starts threads */
+	unsigned does;                /* PP_STAGE_ besides */
 	/* Before the input is read, while files may be opened still: 0, or -1 with run->error; or NULL. */
 	int (*opened)(struct run *);
 	bool shares;                  /* shows what share of the samples things have: losses, and names that
@@ -153,9 +154,10 @@ int run_filter(const struct tool *, const struct filter *);
 int run_sink(const struct tool *, const struct sink *);
 int run_source(const struct tool *, const struct source *);
 /*
- * In the run of a sink: reads another stream, NULL being standard input, by a sink of its own, from its
- * `start` to its `end`; its text and exit status are those of the run.  `opened` of the run's sink opens it,
- * its `start` has it read.  0, or -1: nothing could be read, or the system failed, which was reported.
+ * In the run of a sink: reads other streams, NULL being standard input, by a sink of their own, from its
+ * `start` to its `end`; its text and exit status are those of the run.  `opened` of the run's sink opens
+ * them, its `start` has each read, in the same order.  0, or -1: nothing could be read, or the system failed,
+ * which was reported.
  */
 int run_open_other(struct run *, const char *path, const struct sink *);
 int run_other(struct run *);

@@ -178,7 +178,7 @@ int run_opened(void *run, int fd, struct pp_error *error)
 	const bool asks = (loop->filter && loop->filter->asks) || (sink && sink->asks);
 	const bool unwinds = asks && sink && sink->chains;
 	const unsigned does = PP_STAGE_SPOOLS | (asks ? PP_STAGE_TALKS : 0) | (unwinds ? PP_STAGE_FORKS : 0) |
-			      (sink && sink->threads ? PP_STAGE_THREADS : 0);
+			      (sink && sink->threads ? PP_STAGE_THREADS : 0) | (sink ? sink->does : 0);
 
 	pp_enlarge_pipe(fd);
 	loop->run.error.code = PP_OK;

@@ -1,6 +1,8 @@
 /* run_sink.c - the loop of every sink. */
 #include "shared/unwinding.h"
 
+#include <sys/resource.h>
+
 #include "cli/output.h"
 
 /* What a function of the sink returned that is not about a record: true where the run goes on. */
@@ -218,6 +220,9 @@ static bool leave_forking(struct loop *loop)
 
 	if (common.no_sandbox || !sink->asks || !sink->chains || loop->beside)
 		return true;
+	/* processes of its own make its output anew */
+	if (sink->does & PP_STAGE_REMAKES)
+		return true;
 	loop->run.error.code = PP_OK;
 	return accepted(loop, pp_sandbox_narrow(false, &loop->run.error));
 }
@@ -297,41 +302,60 @@ int run_sink(const struct tool *tool, const struct sink *sink)
 	return loop_close(&loop, loop.started || sink->judges);
 }
 
-/* The stream that a run reads before its own. */
-static struct loop other;
+/* The streams that a run reads before its own. */
+static struct { struct loop *items; size_t n, at; } others;
+
+/* All are open at a time. */
+static void permit_files(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		return;
+	files.rlim_cur = files.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &files);
+}
 
 int run_open_other(struct run *run, const char *path, const struct sink *sink)
 {
+	struct loop *const items = cli_grow(others.items, others.n + 1, sizeof(*items));
+	struct loop *const other = &items[others.n];
 	struct pp_error error;
 
-	other = (struct loop){
+	others.items = items;
+	if (!others.n)
+		permit_files();
+	*other = (struct loop){
 		.run = { .tool = run->tool, .text = run->text, .fd = run->fd, .arg = sink->arg },
 		.sink = sink, .input = path, .beside = true,
 	};
-	if (!loop_open_unread(&other, &error))
+	if (!loop_open_unread(other, &error)) {
+		others.n++;
 		return 0;
-	loop_report(&other, &error);
-	run->status = other.run.status;
+	}
+	loop_report(other, &error);
+	run->status = other->run.status;
 	((struct loop *)run)->ended = true;
 	return -1;
 }
 
 int run_other(struct run *run)
 {
+	struct loop *const other = &others.items[others.at++];
 	struct pp_error error;
-	const bool opened = !loop_begin_unread(&other, &error);
-	const bool shown = show_opened(&other, opened, &error) && other.started;
+	const bool opened = !loop_begin_unread(other, &error);
+	const bool shown = show_opened(other, opened, &error) && other->started;
 
 	if (shown)
-		loop_report_input(&other, other.sink->late);
+		loop_report_input(other, other->sink->late);
 	if (shown)
-		remark_on_samples(&other);
-	pp_rounds_close(other.run.rounds);
-	loop_close_input(&other);
-	if (run->status < other.run.status)
-		run->status = other.run.status;
+		remark_on_samples(other);
+	pp_rounds_close(other->run.rounds);
+	loop_close_input(other);
+	if (run->status < other->run.status)
+		run->status = other->run.status;
 	run->error.code = PP_OK;
-	if (shown && other.run.status < EXIT_SYSTEM)
+	if (shown && other->run.status < EXIT_SYSTEM)
 		return 0;
 	((struct loop *)run)->ended = true;
 	return -1;
