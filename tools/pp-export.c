@@ -10,6 +10,7 @@
 #include "fold/facts.h"
 #include "fold/marks.h"
 #include "fold/stream_to_profile.h"
+#include "shared/preload_names.h"
 #include "shared/sample_filter.h"
 
 /* The formats that there are: a new one is one row. */
@@ -94,7 +95,7 @@ static const struct option_spec options[] = {
 	OPT_GROUP("Names"),
 	OPT_STACKS_INLINED,
 	OPT_STACKS_FILES,
-	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"),
+	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"), OPT_NO_SANDBOX,
 	OPT_END
 };
 
@@ -360,7 +361,7 @@ static void choose_format(void)
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
-		.opens = true,
+		.asks = true,
 		.start = start, .early = early, .record = record, .end = end,
 		.time_order = true, .chains = &stacks_options.symbols, .shares = true,
 		.late = ": their names may be those of another time",
@@ -372,12 +373,16 @@ int main(int argc, char **argv)
 	if (!format->write)
 		choose_folder();
 	matching_demand(filter);
+	names_start(&stacks_options.symbols, true);
+	if (format->write == pp_export_pprof || format->write == pp_export_firefox)
+		pp_flame_load();
 	status = run_sink(&tool, &sink);
 	pp_branches_free(branches);
 	counters_free();
 	stacks_free();
 	pp_places_free(stacks_options.fold.places);
 	pp_fleet_free(fleet);
+	names_end(&stacks_options.symbols);
 	matching_free();
 	return status;
 }

@@ -1,4 +1,4 @@
-/* fleet_folder.c - the folder of a fleet, to which each recording adds files. */
+/* fleet_folder.c - the folder of a fleet, to which each recording adds files: another process makes them. */
 #include "export/fleet_folder.h"
 
 #include <errno.h>
@@ -17,12 +17,20 @@ enum {
 	OWN_FILE = 0600, OWN_FOLDER = 0700,   /* recordings hold addresses of the kernel and command lines */
 };
 
+struct fleet_question {
+	enum { FLEET_OPEN, FLEET_NAME, FLEET_DROP } what;
+	unsigned place;               /* of the file, among those that are open */
+	char path[2048];              /* FLEET_OPEN: below the folder of the fleet */
+};
+
+/* ---- who makes files ---- */
+
 static struct fleet_file {
-	struct pp_out out;            /* without a buffer: the file is closed */
-	int folder;
+	int fd, folder;
 	char name[64], temporary[80];
+	bool open;
 	bool named;                   /* as `temporary`; else it has no name, and ends with the process */
-} files[FILES];
+} made[FILES];
 
 /* The folder below another, made if need be; a link is refused.  -1 and errno. */
 static int open_folder(int at, const char *name)
@@ -62,44 +70,51 @@ static int open_nameless(struct fleet_file *file)
 		      OWN_FILE);
 }
 
-static void close_file(struct fleet_file *file)
+static void close_made(struct fleet_file *file)
 {
 	if (file->named)
 		(void)unlinkat(file->folder, file->temporary, 0);
-	if (file->out.buf) {
-		file->out.at = 0;
-		(void)pp_out_close(&file->out);
-	}
-	(void)close(file->out.fd);
+	(void)close(file->fd);
 	(void)close(file->folder);
-	*file = (struct fleet_file){ .folder = -1 };
+	*file = (struct fleet_file){ .open = false };
 }
 
-static int add_file(void *arg, const char *path, struct pp_out **out, struct pp_error *error)
+/* Whether it is one of a table: a stream may have taken over the stage that asks. */
+static bool is_of_fleet(const char *path)
 {
-	const char *const top = arg, *name;
-	struct fleet_file *file = files;
-	int fd;
+	static const char suffix[] = ".parquet";
+	const size_t length = strlen(path), n = sizeof(suffix) - 1;
 
-	while (file->out.buf)
-		file++;
+	if (length <= n || strcmp(path + length - n, suffix) != 0)
+		return false;
+	for (const char *part = path; part; part = strchr(part, '/')) {
+		part += part != path;
+		if (!*part || *part == '.' || *part == '/')
+			return false;
+	}
+	return true;
+}
+
+/* 0, or errno; *folder: it is the folder that cannot be had. */
+static int make_file(const char *top, struct fleet_file *file, const char *path, bool *folder)
+{
+	const char *name;
+	int os;
+
 	file->folder = open_folders(top, path, &name);
-	if (file->folder < 0)
-		return pp_fail_os(error, "cannot write in %s", top);
+	*folder = file->folder < 0;
+	if (*folder)
+		return errno;
 	snprintf(file->name, sizeof(file->name), "%s", name);
 	snprintf(file->temporary, sizeof(file->temporary), ".%.60s.new", name);
-	fd = open_nameless(file);
-	if (fd < 0) {
-		(void)pp_fail_os(error, "cannot write %s in %s", path, top);
-		(void)close(file->folder);
-		return -1;
-	}
-	if (pp_out_open(&file->out, fd)) {
-		close_file(file);
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	}
-	*out = &file->out;
-	return 0;
+	file->fd = open_nameless(file);
+	file->open = file->fd >= 0;
+	if (file->open)
+		return 0;
+	os = errno;
+	(void)close(file->folder);
+	*file = (struct fleet_file){ .open = false };
+	return os;
 }
 
 /* Gives the file its name, which another may have now. */
@@ -107,7 +122,7 @@ static int name_file(struct fleet_file *file)
 {
 	char link[40];
 
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", file->out.fd);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", file->fd);
 	if (!file->named) {
 		(void)unlinkat(file->folder, file->temporary, 0);
 		if (linkat(AT_FDCWD, link, file->folder, file->temporary, AT_SYMLINK_FOLLOW))
@@ -120,28 +135,113 @@ static int name_file(struct fleet_file *file)
 	return 0;
 }
 
+static void answer_question(void *arg, const void *question, size_t size, struct pp_deputy_answer *answer)
+{
+	struct fleet_question q;
+	struct fleet_file *file;
+	bool folder = false;
+
+	answer->number = EINVAL;
+	if (size != sizeof(q))
+		return;
+	memcpy(&q, question, sizeof(q));
+	file = q.place < FILES ? &made[q.place] : NULL;
+	if (!file || file->open == (q.what == FLEET_OPEN) || !memchr(q.path, '\0', sizeof(q.path)))
+		return;
+	if (q.what == FLEET_OPEN && is_of_fleet(q.path)) {
+		answer->number = make_file(arg, file, q.path, &folder);
+		answer->length = 1;
+		answer->text[0] = folder;
+		if (answer->number)
+			return;
+		answer->fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+		answer->number = answer->fd < 0 ? errno : 0;
+	} else if (q.what == FLEET_NAME) {
+		answer->number = name_file(file) ? errno : 0;
+		close_made(file);
+	} else if (q.what == FLEET_DROP) {
+		answer->number = 0;
+		close_made(file);
+	}
+}
+
+/* ---- who asks for them ---- */
+
+static struct pp_deputy *deputy;
+static struct pp_out outs[FILES];     /* without a buffer: not open */
+static char names[FILES][64];
+
+/* 0, or errno. */
+static int ask_deputy(int what, const struct pp_out *out, const char *path, struct pp_deputy_answer *answer)
+{
+	struct fleet_question q = { .what = what, .place = (unsigned)(out - outs) };
+
+	if (strlen(path) >= sizeof(q.path))
+		return ENAMETOOLONG;
+	(void)strcpy(q.path, path);
+	if (pp_deputy_ask(deputy, &q, sizeof(q), answer))
+		return errno;
+	return answer->number;
+}
+
+static void close_out(struct pp_out *out)
+{
+	const int fd = out->fd;
+
+	out->at = 0;
+	(void)pp_out_close(out);
+	(void)close(fd);
+	*out = (struct pp_out){ .fd = -1 };
+}
+
+static int add_file(void *arg, const char *path, struct pp_out **out, struct pp_error *error)
+{
+	const char *const top = arg, *const slash = strrchr(path, '/');
+	struct pp_deputy_answer answer = { .length = 0 };
+	struct pp_out *place = outs;
+
+	while (place->buf)
+		place++;
+	errno = ask_deputy(FLEET_OPEN, place, path, &answer);
+	if (errno && answer.length && answer.text[0])
+		return pp_fail_os(error, "cannot write in %s", top);
+	if (errno)
+		return pp_fail_os(error, "cannot write %s in %s", path, top);
+	if (pp_out_open(place, answer.fd)) {
+		(void)close(answer.fd);
+		(void)ask_deputy(FLEET_DROP, place, "", &answer);
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	snprintf(names[place - outs], sizeof(names[0]), "%s", slash ? slash + 1 : path);
+	*out = place;
+	return 0;
+}
+
 static int complete_file(void *arg, struct pp_out *out, struct pp_error *error)
 {
-	struct fleet_file *file = files;
-	int failed;
+	struct pp_deputy_answer answer;
+	const int os = ask_deputy(FLEET_NAME, out, "", &answer);
 
-	while (&file->out != out)
-		file++;
-	failed = name_file(file);
-	if (failed)
-		(void)pp_fail_os(error, "cannot write %s in %s", file->name, (const char *)arg);
-	close_file(file);
-	return failed;
+	close_out(out);
+	errno = os;
+	return os ? pp_fail_os(error, "cannot write %s in %s", names[out - outs], (const char *)arg) : 0;
 }
 
 struct pp_fleet_files fleet_folder(const char *path)
 {
 	char *why, *const top = trust_resolve(path, &why);
+	struct pp_error error;
+	char text[512];
 
 	if (!top && why)
 		cli_die(EXIT_SYSTEM, "cannot write %s: %s", path, why);
 	if (!top)
 		cli_die_os("cannot write %s", path);
+	deputy = pp_deputy_start(answer_question, top, &error);
+	if (!deputy) {
+		cli_error_text(&error, text, sizeof(text));
+		cli_die(EXIT_SYSTEM, "%s", text);
+	}
 	return (struct pp_fleet_files){
 		.size = sizeof(struct pp_fleet_files), .open = add_file, .close = complete_file, .arg = top,
 	};
@@ -149,7 +249,12 @@ struct pp_fleet_files fleet_folder(const char *path)
 
 void fleet_folder_close(void)
 {
-	for (struct fleet_file *file = files; file < files + FILES; file++)
-		if (file->out.buf)
-			close_file(file);
+	struct pp_deputy_answer answer;
+
+	for (struct pp_out *out = outs; out < outs + FILES; out++) {
+		if (!out->buf)
+			continue;
+		close_out(out);
+		(void)ask_deputy(FLEET_DROP, out, "", &answer);
+	}
 }
