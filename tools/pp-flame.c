@@ -250,9 +250,8 @@ static int end_other(struct run *run)
 /* What is compared with what the run reads. */
 static int open_other(struct run *run)
 {
-	static struct sink sink = SINK(start_other, stacks_early, stacks_record, end_other, NULL);
+	static const struct sink sink = SINK(start_other, stacks_early, stacks_record, end_other, NULL);
 
-	sink.asks = !every;
 	return other && !other->text ? run_open_other(run, other->path, &sink) : 0;
 }
 
@@ -339,17 +338,11 @@ static int draw_stream(void)
 {
 	struct sink sink = SINK(start, early, record, end, flush);
 
+	names_start(&stacks_options.symbols, true);
+	if (!svg)
+		pp_flame_load();
 	/* a process draws each page, and makes its file */
-	if (every) {
-		sink.asks = false;
-		sink.opens = true;
-		if (!common.no_sandbox)
-			cli_note("no sandbox: --every has each page drawn by a process that writes it");
-	} else {
-		names_start(&stacks_options.symbols, true);
-		if (!svg)
-			pp_flame_load();
-	}
+	sink.does = every ? PP_STAGE_REMAKES : 0;
 	sink.threads = !svg;
 	/* what is compared is coloured by that, and text does not tell kinds */
 	stacks_options.fold.objects = !other;

@@ -268,6 +268,19 @@ int output_again(void)
 	return output.fd;
 }
 
+int output_beside(void)
+{
+	char *own;
+
+	if (asprintf(&own, "%s.%ld", output.temporary, (long)getpid()) < 0)
+		cannot_write();
+	output.pending = 0;
+	free(output.temporary);
+	output.temporary = own;
+	make_temporary(true);
+	return output.fd;
+}
+
 void output_is(int fd, const char *shown)
 {
 	output.fd = fd;

@@ -29,6 +29,13 @@ int output_open(const char *path, bool in_place);
 int output_again(void);
 
 /*
+ * In a process that was made by fork(), of an output that is a file and not written in place: opens one of
+ * its own, which output_close() gives the same name, and leaves the other process's alone.  It needs nothing
+ * outside of output_folder_again().
+ */
+int output_beside(void);
+
+/*
  * In a process that was made by fork(): it writes to this descriptor, which messages call `shown`, and leaves
  * the file of the other one alone.
  */

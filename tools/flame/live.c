@@ -63,8 +63,7 @@ static _Noreturn void draw_here(struct run *run)
 	/* it is said once, at the end */
 	messages.quiet = true;
 	messages.verbose = false;
-	output_is(-1, common.output);
-	fd = output_open(common.output, false);
+	fd = output_beside();
 	messages.at_death = leave;
 	if (pp_out_open(&out, fd) || state.draw(run, &out))
 		cli_no_memory();
