@@ -146,21 +146,28 @@ static bool has_screen(void)
 }
 
 /* What is recorded here is shown by the first event that has samples. */
-static void record_if_asked(void)
+static void start_recorder(void)
 {
 	const char *const events = weigh_options.fold.event;
 
-	if (!record_here_is_asked())
-		return;
 	weigh_options.fold.event = NULL;
 	record_here_start(events, screen);
+}
+
+/* While files may be opened. */
+static int open_screen(struct run *run)
+{
+	(void)run;
+	screen = screen && screen_open(&how, &columns);
+	return 0;
 }
 
 static int start(struct run *run)
 {
 	if (weigh_start(run))
 		return -1;
-	if (screen && screen_open(&how, &columns)) {
+	if (screen) {
+		screen_begin();
 		how.open = &open_lines;
 		how.most = 1000;
 	} else {
@@ -275,25 +282,32 @@ static void set_up(void)
 int main(int argc, char **argv)
 {
 	struct sink sink = {
+		.opened = open_screen,
 		.start = start, .early = weigh_early, .record = record, .end = end, .flush = flush,
 		.time_order = true, .chains = &weigh_options.symbols, .shares = true,
 		.late = ": their names may be those of another time",
 	};
 	int status, recorded;
+	bool records;
 
 	cli_parse(&tool, argc, argv);
 	set_up();
-	/* a recorder that it starts has to be killed by it, and a screen is a device that it opens */
+	/* before what it starts becomes standard input */
+	records = record_here_is_asked();
 	screen = has_screen();
-	sink.opens = screen || record_here_is_asked();
-	sink.asks = !sink.opens;
+	if (records)
+		start_recorder();
+	sink.does = (screen ? PP_STAGE_SCREEN : 0) | (records ? PP_STAGE_SIGNALS : 0);
+	/* where a recorder that it starts can be ended by its number alone, it may be that of any process */
+	sink.opens = records && !earlier_stage_is_held();
 	if (sink.opens && !common.no_sandbox)
-		cli_note("no sandbox: it records here, or has a screen");
-	record_if_asked();
+		cli_note("no sandbox: it records here, and this kernel has no pidfds");
+	sink.asks = !sink.opens;
 	if (sink.asks)
 		names_start(&weigh_options.symbols, true);
-	if (sink.asks && (weigh_options.report.sort || weigh_options.report.fields) &&
-	    keys_need_traces(&weigh_options.report))
+	/* on a screen keys are chosen later, too */
+	if (screen || ((weigh_options.report.sort || weigh_options.report.fields) &&
+		       keys_need_traces(&weigh_options.report)))
 		pp_trace_texts_load();
 	/* what took the terminal away, as timeout(1) does, knows of no source that is to end before us */
 	if (screen_is_away())

@@ -83,6 +83,22 @@ static const struct pp_call of_remaking[] = {
 	PP_CALL(fchmod, "it has the mode of what it replaces"),
 };
 
+/* Its modes, and what was typed; who may have it is not theirs to change. */
+static const struct pp_call of_screens[] = {
+	PP_CALL_IF(ioctl, 1, UINT32_MAX, TCSETS, "how a terminal takes keys"),
+	PP_CALL_IF(ioctl, 1, UINT32_MAX, TCSETSW, "the same"),
+	PP_CALL_IF(ioctl, 1, UINT32_MAX, TCSETSF, "the same"),
+	PP_CALL_IF(ioctl, 1, UINT32_MAX, TCFLSH, "keys that nobody waits for"),
+};
+
+/* A pidfd can be opened no more. */
+static const struct pp_call of_signals[] = {
+#ifdef SYS_pidfd_send_signal
+	PP_CALL(pidfd_send_signal, "the end of a process that was started before"),
+#endif
+	PP_CALL(wait4, "the same"),
+};
+
 static const struct pp_call of_spools[] = {
 	PP_CALL_IF(openat, 2, O_TMPFILE, O_TMPFILE, "a file without a name"),
 };
@@ -176,9 +192,10 @@ static const struct pp_call without_opening[] = {
 #define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 struct chosen_calls {
-	struct pp_call calls[LENGTH(of_all) + LENGTH(of_names) + LENGTH(of_remaking) + LENGTH(of_spools) +
-			     LENGTH(of_written) + LENGTH(of_talking) + LENGTH(of_deputies) +
-			     LENGTH(of_forking) + LENGTH(of_threads) + LENGTH(of_asking)];
+	struct pp_call calls[LENGTH(of_all) + LENGTH(of_names) + LENGTH(of_remaking) + LENGTH(of_screens) +
+			     LENGTH(of_signals) + LENGTH(of_spools) + LENGTH(of_written) +
+			     LENGTH(of_talking) + LENGTH(of_deputies) + LENGTH(of_forking) +
+			     LENGTH(of_threads) + LENGTH(of_asking)];
 	size_t n;
 };
 
@@ -199,6 +216,10 @@ static void choose_rows(struct chosen_calls *to, const struct pp_sandbox_options
 		add_rows(to, of_written, LENGTH(of_written));
 	if (stage->does & PP_STAGE_REMAKES)
 		add_rows(to, of_remaking, LENGTH(of_remaking));
+	if (stage->does & PP_STAGE_SCREEN)
+		add_rows(to, of_screens, LENGTH(of_screens));
+	if (stage->does & PP_STAGE_SIGNALS)
+		add_rows(to, of_signals, LENGTH(of_signals));
 	if (stage->does & PP_STAGE_SPOOLS)
 		add_rows(to, of_spools, LENGTH(of_spools));
 	if (stage->does & PP_STAGE_DEPUTY)

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,11 +17,12 @@ enum { NOT_RUN = 127 };               /* exit status of a child that could not b
 
 static struct {
 	pid_t pid;                    /* 0: none, or it was waited for */
+	int held;                     /* its pidfd; -1: the kernel has none */
 	int stream, words;            /* read ends; words: -1 if they are not for us */
 	int status;
 	size_t length;                /* of a line that has not ended */
 	char line[1024];
-} stage = { .stream = -1, .words = -1 };
+} stage = { .held = -1, .stream = -1, .words = -1 };
 
 /* ---- what it says ---- */
 
@@ -91,6 +93,33 @@ static void __attribute__((noreturn)) become(char *const *words, const char *pat
 	_exit(NOT_RUN);
 }
 
+/* The pidfd of a process, or -1. */
+static int hold(pid_t pid)
+{
+#if defined(SYS_pidfd_open) && defined(SYS_pidfd_send_signal)
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+#else
+	(void)pid;
+	return -1;
+#endif
+}
+
+bool earlier_stage_is_held(void)
+{
+	return stage.held >= 0;
+}
+
+static void ask_for_end(pid_t pid)
+{
+#if defined(SYS_pidfd_open) && defined(SYS_pidfd_send_signal)
+	if (stage.held >= 0) {
+		(void)syscall(SYS_pidfd_send_signal, stage.held, SIGTERM, NULL, 0);
+		return;
+	}
+#endif
+	(void)kill(pid, SIGTERM);
+}
+
 static void end_quietly(void)
 {
 	(void)earlier_stage_end();
@@ -133,6 +162,7 @@ void earlier_stage_start(char *const *words, bool listen)
 		cli_die_os("cannot run %s", words[0]);
 	if (!stage.pid)
 		become(words, path, stream[1], says[1]);
+	stage.held = hold(stage.pid);
 	free(path);
 	(void)close(stream[1]);
 	if (listen)
@@ -179,7 +209,7 @@ int earlier_stage_end(void)
 	if (!pid)
 		return stage.status;
 	stage.pid = 0;
-	(void)kill(pid, SIGTERM);
+	ask_for_end(pid);
 	drain();
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;

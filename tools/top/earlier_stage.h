@@ -17,6 +17,9 @@
  */
 void earlier_stage_start(char *const *words, bool listen);
 
+/* Whether it can be ended by a pidfd, which is that of no other process. */
+bool earlier_stage_is_held(void);
+
 /* What to poll() for words of it; -1: nothing. */
 int earlier_stage_words(void);
 /* Passes on what it said until now. */

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "top/earlier_stage.h"
 #include "top/terminal_text.h"
@@ -39,6 +40,7 @@ static struct {
 } s;
 
 static volatile sig_atomic_t asked_by;  /* the signal that asks for the end */
+static volatile sig_atomic_t asked_to_stop;
 
 static uint64_t now(void)
 {
@@ -79,14 +81,40 @@ static void on_signal(int number)
 	asked_by = number;
 }
 
+static void on_stop(int number)
+{
+	(void)number;
+	asked_to_stop = true;
+}
+
+static void set_handler(int number, void (*handler)(int))
+{
+	struct sigaction action = { .sa_handler = handler };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(number, &action, NULL);
+}
+
 static void catch_signals(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	struct sigaction action = { .sa_handler = on_signal };
 
-	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		sigaction(numbers[i], &action, NULL);
+		set_handler(numbers[i], on_signal);
+	set_handler(SIGTSTP, on_stop);
+}
+
+/* ^Z: the shell has the terminal until this process goes on.  (ncurses would call kill(), which the sandbox
+ * does not leave.) */
+static void stop_here(void)
+{
+	asked_to_stop = false;
+	endwin();
+	set_handler(SIGTSTP, SIG_DFL);
+	raise(SIGTSTP);
+	set_handler(SIGTSTP, on_stop);
+	clearok(curscr, TRUE);
+	refresh();
 }
 
 bool screen_is_away(void)
@@ -115,6 +143,21 @@ bool screen_is_possible(void)
 	return described;
 }
 
+/* newterm() takes signals, which are to do until screen_begin() what they did before. */
+static SCREEN *open_terminal(void)
+{
+	static const int taken[] = { SIGINT, SIGTERM, SIGTSTP };
+	struct sigaction before[sizeof(taken) / sizeof(*taken)];
+	SCREEN *terminal;
+
+	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
+		sigaction(taken[i], NULL, &before[i]);
+	terminal = newterm(NULL, stdout, s.keys);
+	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
+		sigaction(taken[i], &before[i], NULL);
+	return terminal;
+}
+
 bool screen_open(struct lines_how *how, struct columns *columns)
 {
 	if (!screen_is_possible())
@@ -123,16 +166,24 @@ bool screen_open(struct lines_how *how, struct columns *columns)
 	if (!s.keys)
 		return false;
 	setlocale(LC_CTYPE, "");
-	s.terminal = newterm(NULL, stdout, s.keys);
+	/* what converts characters may be in a library of its own */
+	(void)btowc('x');
+	s.terminal = open_terminal();
 	if (!s.terminal || pp_out_open(&s.cell, -1)) {
 		fclose(s.keys);
 		return false;
 	}
 	s.how = how;
 	s.columns = columns;
+	atexit(screen_close);
+	endwin();
+	return true;
+}
+
+void screen_begin(void)
+{
 	catch_signals();
 	messages.instead = keep_message;
-	atexit(screen_close);
 	set_escdelay(50);
 	cbreak();
 	noecho();
@@ -140,7 +191,6 @@ bool screen_open(struct lines_how *how, struct columns *columns)
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	curs_set(0);
-	return true;
 }
 
 bool screen_is_open(void)
@@ -546,6 +596,8 @@ bool screen_look(int fd, uint64_t every)
 		const bool due = now() >= s.due;
 		bool input = false;
 
+		if (asked_to_stop)
+			stop_here();
 		if (due) {
 			make_lines();
 			s.due = now() + every;

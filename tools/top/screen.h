@@ -12,8 +12,10 @@ bool screen_is_away(void);
 bool screen_is_possible(void);
 /* Whether terminfo has this one. */
 bool screen_is_described(const char *terminal);
-/* False: there is none, and nothing was done. */
+/* Opens all that it needs, and leaves the terminal as it is.  False: there is none, and nothing was done. */
 bool screen_open(struct lines_how *, struct columns *);
+/* Takes the terminal: keys, signals and messages are the screen's from then on. */
+void screen_begin(void);
 bool screen_is_open(void);
 /* Shows what has changed, every so often, and does what keys ask for, until `fd` has something to be read;
  * -1: once, without waiting.  False: enough was seen. */

@@ -66,6 +66,8 @@ enum {
 	PP_STAGE_THREADS = 1 << 4,    /* it starts threads */
 	PP_STAGE_DEPUTY = 1 << 5,     /* a deputy does for it whatever takes a path */
 	PP_STAGE_REMAKES = 1 << 6,    /* it makes its output, in `output`, anew now and then */
+	PP_STAGE_SCREEN = 1 << 7,     /* it draws on a terminal */
+	PP_STAGE_SIGNALS = 1 << 8,    /* it sends signals to processes of which it has a pidfd */
 };
 
 struct pp_sandbox_options {

@@ -297,6 +297,11 @@ feed() {
 	[ "$(cat "/proc/$pid/comm")" = pp-unwind ]
 	keys q
 	shows 'status 0'
+	# the kernel ends it when pp-top ends, which may not call kill(); init has to look after it then
+	for _ in {1..200}; do
+		[ -e "/proc/$pid" ] || break
+		sleep 0.05
+	done
 	[ ! -e "/proc/$pid" ]
 	exec 5>&-
 	on_terminal 'pp-top whole'
