@@ -88,6 +88,8 @@ static const struct option_spec options[] = {
 	OPT_SWITCH(0, "showcpuutilization", &how.sys_us, "show what was in the kernel and in programs"),
 	OPT_SWITCH(0, "latency", &how.latency,
 		   "begin with latency, and sort by it: each period by how many threads ran"),
+	OPT_SWITCH(0, "hist", &table_options.histograms,
+		   "show below each entry how the periods of its samples are spread"),
 	OPT_CALL(0, "percent-limit", "PERCENT", &percent_limit, table_parse_percent,
 		 "leave out entries and calls below PERCENT"),
 	OPT_CALL(0, "group", NULL, NULL, show_groups,
@@ -287,6 +289,9 @@ static void settle_options(void)
 	if (table_options.hierarchy && (how.fields || csv || json || children))
 		cli_misuse("--hierarchy cannot be combined with --fields, --csv, --json or --children");
 	no_children |= table_options.hierarchy;
+	if (table_options.histograms && (csv || table_options.separator || table_options.hierarchy))
+		cli_misuse("--hist cannot be combined with --csv, --field-separator or --hierarchy");
+	how.buckets = table_options.histograms;
 	if (!how.time_quantum)
 		cli_misuse("--time-quantum has to be more than 0");
 	if (csv + json + !!table_options.separator > 1)
@@ -298,6 +303,8 @@ static void settle_options(void)
 	wrong = keys_check(&how);
 	if (wrong)
 		cli_misuse("%s", wrong);
+	if (table_options.hierarchy && keys_have_no_sum(&how))
+		cli_misuse("--hierarchy adds up rows, and a mean or a quantile is no sum");
 	matching_demand(filter);
 	if (inverted)
 		table_options.order = ORDER_CALLER;

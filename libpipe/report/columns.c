@@ -32,6 +32,27 @@ OF_ENTRY(cost)
 OF_ENTRY(ins_lat)
 OF_ENTRY(retire_lat)
 
+/* To the nearest whole number. */
+static uint64_t weight_mean(const struct pp_entry *e, const struct pp_entry_sums *sums)
+{
+	const uint64_t n = sums->samples;
+
+	(void)e;
+	return n ? sums->weight / n + (sums->weight % n > (n - 1) / 2) : 0;
+}
+
+#define OF_SPREAD(member) \
+static uint64_t weight_##member(const struct pp_entry *e, const struct pp_entry_sums *sums) \
+{ \
+	(void)e; \
+	return sums->spread ? sums->spread->member : 0; \
+}
+OF_SPREAD(least)
+OF_SPREAD(p50)
+OF_SPREAD(p90)
+OF_SPREAD(p99)
+OF_SPREAD(most)
+
 /* ---- of a sample ---- */
 
 #define OF_SAMPLE(name, type, member) \
@@ -160,12 +181,15 @@ static const struct pp_column columns[] = {
 	{ ROW(name, header, kind, true, width, unknown), NULL, pp_sample_##value, NULL, order, needs },
 #define PLACE(name, header, kind, width, unknown, value, order) \
 	{ ROW(name, header, kind, true, width, unknown), NULL, NULL, place_##value, order, NOTHING },
+#define PERIODS(name, header, value, needs) \
+	{ ROW(name, header, NUMBER, false, 12, NULL), weight_##value, NULL, NULL, FALLING, needs },
 #define ALIAS(name, of)
 #define NOT(name, why)
 #include "report/columns.def"
 #undef WEIGHT
 #undef SAMPLE
 #undef PLACE
+#undef PERIODS
 #undef ALIAS
 #undef NOT
 };
@@ -176,6 +200,7 @@ static const struct { const char *name, *why; } not_here[] = {
 #define WEIGHT(...)
 #define SAMPLE(...)
 #define PLACE(...)
+#define PERIODS(...)
 #define ALIAS(name, of)
 #define NOT(name, why) { name, why },
 #include "report/columns.def"
@@ -197,7 +222,7 @@ const char *pp_report_key(size_t i)
 uint64_t pp_report_key_needs(size_t i)
 {
 	static const uint64_t needs[] = {
-		[NOTHING] = 0, [SWITCHES] = 0,
+		[NOTHING] = 0, [SWITCHES] = 0, [WHOLE_NAME] = 0, [SPREAD] = 0,
 		[DETAILS] = PP_SAMPLE_WEIGHT | PP_SAMPLE_WEIGHT_STRUCT | PP_SAMPLE_TRANSACTION |
 			    PP_SAMPLE_CODE_PAGE_SIZE,
 		[MEMORY] = PP_SAMPLE_DATA_SRC | PP_SAMPLE_PHYS_ADDR | PP_SAMPLE_DATA_PAGE_SIZE,
@@ -217,7 +242,7 @@ static const struct pp_column *find_column(const char *name, size_t length, bool
 {
 	for (size_t i = 0; length && i < N_COLUMNS; i++)
 		if ((!weights || columns[i].weight) &&
-		    (begun ? !strncmp(columns[i].shown.name, name, length) :
+		    (begun ? columns[i].needs < WHOLE_NAME && !strncmp(columns[i].shown.name, name, length) :
 			     is_name(columns[i].shown.name, name, length)))
 			return &columns[i];
 	return NULL;

@@ -13,12 +13,14 @@ enum { PP_COLUMNS_MOST = 0
 #define WEIGHT(...) + 1
 #define SAMPLE(...) + 1
 #define PLACE(...) + 1
+#define PERIODS(...) + 1
 #define ALIAS(...)
 #define NOT(...)
 #include "report/columns.def"
 #undef WEIGHT
 #undef SAMPLE
 #undef PLACE
+#undef PERIODS
 #undef ALIAS
 #undef NOT
 };
@@ -42,6 +44,7 @@ struct pp_entry_sums {
 	 * and of how many samples, in parts of one, as in groups. */
 	uint64_t latency, latency_children;
 	uint64_t cost, ins_lat, retire_lat, counted;
+	const struct pp_weight_spread *spread;     /* NULL: it is not asked for */
 };
 
 /* A sample, or one of its branches, for those who ask what it has. */
@@ -75,8 +78,9 @@ enum pp_column_order {
 	BACK_BY_TYPE,                 /* what is kept is the text of a type, and a part of it below */
 };
 
-/* What a column is of. */
-enum pp_column_needs { NOTHING, DETAILS, MEMORY, BRANCHES, SWITCHES };
+/* What a column is of: of those from WHOLE_NAME on the beginning of a name does not stand for it, which means
+ * to perf what it did before. */
+enum pp_column_needs { NOTHING, DETAILS, MEMORY, BRANCHES, SWITCHES, WHOLE_NAME, SPREAD };
 
 /* One of the three functions is set: a column is of an entry, of a sample, or of a function. */
 struct pp_column {

@@ -156,6 +156,7 @@ int pp_hist_choose_keys(struct pp_report *r, struct pp_error *error)
 
 	r->columns.n_keys = 0;
 	r->asked.exact = r->asked.averages = false;
+	r->distributions.asked = r->how.buckets;
 	r->asked.details = r->mode == PP_REPORT_BRANCHES || r->mode == PP_REPORT_MEMORY;
 	if (add_all(all, &n, r->fields, true, error) || add_sorts(r, all, &n, error))
 		return -1;
@@ -163,8 +164,9 @@ int pp_hist_choose_keys(struct pp_report *r, struct pp_error *error)
 		if (check_needs(r, all[i], error))
 			return -1;
 		r->asked.averages |= all[i]->shown.kind == PP_REPORT_AVERAGE;
-		r->asked.details |= (all[i]->needs != NOTHING && all[i]->needs != SWITCHES) ||
+		r->asked.details |= (all[i]->needs != NOTHING && all[i]->needs < SWITCHES) ||
 				    r->asked.averages;
+		r->distributions.asked |= all[i]->needs == SPREAD;
 		r->asked.exact |= all[i]->place && (all[i]->shown.kind == PP_REPORT_ADDRESS ||
 						    all[i]->shown.kind == PP_REPORT_INTO);
 		if (all[i]->shown.key)

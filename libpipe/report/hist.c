@@ -126,6 +126,7 @@ void pp_report_free(struct pp_report *r)
 	free(r->groups.items);
 	free(r->groups.values);
 	free(r->groups.costs);
+	pp_hist_close_distributions(&r->distributions);
 	free(r->kept.items);
 	free(r->machine.sockets);
 	free(r->machine.parallelism);
@@ -223,7 +224,8 @@ static int add_hist_group(struct pp_report *r, const struct pp_hist_group *group
 
 	if (n >= UINT32_MAX || PP_GROW(&r->groups.items, &r->groups.room, n + 1, error) ||
 	    PP_GROW(&r->groups.values, &r->groups.values_room, (n + 1) * r->columns.n_keys, error) ||
-	    (r->sums && PP_GROW(&r->groups.costs, &r->groups.costs_room, n + 1, error)))
+	    (r->sums && PP_GROW(&r->groups.costs, &r->groups.costs_room, n + 1, error)) ||
+	    (r->distributions.asked && pp_hist_new_range(r, n, error)))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	if (r->sums)
 		r->groups.costs[n] = (struct pp_hist_costs){ 0 };
@@ -433,7 +435,7 @@ static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp
 	found->samples += r->parts;
 	if (r->sums)
 		add_costs(r, sampled, number, weight);
-	return 0;
+	return r->distributions.asked ? pp_hist_note_weight(r, number, weight, error) : 0;
 }
 
 /* Each branch of a sample is one of its own. */
@@ -469,6 +471,8 @@ static int note_branches(struct pp_report *r, struct pp_sampled *s, const struct
 		r->groups.items[number].samples += r->parts;
 		if (r->sums)
 			add_costs(r, s, number, 1);
+		if (r->distributions.asked && pp_hist_note_weight(r, number, 1, error))
+			return -1;
 	}
 	return 0;
 }

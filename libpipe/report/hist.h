@@ -117,6 +117,22 @@ int pp_hist_entry(const struct pp_report *, struct pp_hist_event *, const uint64
 /* Places have other names, or there are others. */
 void pp_hist_forget_trees(struct pp_report *);
 
+/* ---- distributions.c: 0, or -1 and *error */
+
+/* A new group, whose number is the largest so far, has no weights. */
+int pp_hist_new_range(struct pp_report *, size_t group, struct pp_error *);
+/* A sample of a group weighs this. */
+int pp_hist_note_weight(struct pp_report *, uint32_t group, uint64_t weight, struct pp_error *);
+/* Adds what there was of n groups to those of the numbers that they have now. */
+int pp_hist_move_weights(struct pp_report *, struct pp_distributions *was, const uint32_t *moved, size_t n,
+			 struct pp_error *);
+/* Bytes that they take, and will take. */
+uint64_t pp_hist_weights_size(const struct pp_report *);
+/* Before entries are made anew; and once all sums are there. */
+int pp_hist_begin_spreads(struct pp_report *, struct pp_error *);
+int pp_hist_make_spreads(struct pp_report *, struct pp_error *);
+void pp_hist_close_distributions(struct pp_distributions *);
+
 /* ---- columns_origin.c */
 
 /* Takes what a feature tells of processors.  0, or -1 and *error. */

@@ -36,6 +36,10 @@ void pp_report_scale(struct pp_report *r, uint32_t times, uint32_t over)
 		c->ins_lat = in_parts(r, c->ins_lat, times, over);
 		c->retire_lat = in_parts(r, c->retire_lat, times, over);
 	}
+	for (size_t i = 0; i < r->distributions.counts.room; i++)
+		if (r->distributions.counts.keys[i] != UINT64_MAX)
+			r->distributions.counts.values[i] =
+				in_parts(r, r->distributions.counts.values[i], times, over);
 	r->parts = PARTS;
 }
 
@@ -54,6 +58,7 @@ uint64_t pp_report_size(const struct pp_report *r)
 	uint64_t size = sizeof(*r);
 
 	size += r->groups.n * (sizeof(*r->groups.items) + r->columns.n_keys * sizeof(*r->groups.values));
+	size += pp_hist_weights_size(r);
 	size += r->sums ? r->groups.n * sizeof(*r->groups.costs) : 0;
 	size += (2 * r->groups.n_parts + r->groups.n) * sizeof(uint32_t);
 	size += c->n_stacks * sizeof(*c->stacks) + c->n_frames * sizeof(*c->frames);
@@ -167,7 +172,7 @@ static void join_costs(struct pp_hist_costs *to, const struct pp_hist_costs *cos
 }
 
 /* The same of groups: those that do not differ any more become one. */
-static int move_groups(struct pp_report *r, const uint32_t *stacks, struct pp_error *error)
+static int move_groups(struct pp_report *r, const uint32_t *stacks, uint32_t *moved, struct pp_error *error)
 {
 	const size_t n = r->groups.n;
 	uint64_t values[PP_COLUMNS_MOST];
@@ -179,20 +184,38 @@ static int move_groups(struct pp_report *r, const uint32_t *stacks, struct pp_er
 		const struct pp_hist_group was = r->groups.items[i];
 		const struct pp_hist_costs costs = r->sums ? r->groups.costs[i] : (struct pp_hist_costs){ 0 };
 		struct pp_hist_group group = was;
-		uint32_t number;
 
 		group.stack = stacks[was.stack];
 		group.weight = group.samples = 0;
 		for (size_t k = 0; k < r->columns.n_keys; k++)
 			values[k] = r->groups.values[i * r->columns.n_keys + k];
-		if (pp_hist_group(r, &group, values, &number, error))
+		if (pp_hist_group(r, &group, values, &moved[i], error))
 			return -1;
-		pp_hist_add(&r->groups.items[number].weight, was.weight);
-		pp_hist_add(&r->groups.items[number].samples, was.samples);
+		pp_hist_add(&r->groups.items[moved[i]].weight, was.weight);
+		pp_hist_add(&r->groups.items[moved[i]].samples, was.samples);
 		if (r->sums)
-			join_costs(&r->groups.costs[number], &costs);
+			join_costs(&r->groups.costs[moved[i]], &costs);
 	}
 	return 0;
+}
+
+/* The same with what their weights are. */
+static int move_groups_and_weights(struct pp_report *r, const uint32_t *stacks, struct pp_error *error)
+{
+	const size_t n = r->groups.n;
+	struct pp_distributions was = r->distributions;
+	uint32_t *const moved = calloc(n + 1, sizeof(*moved));
+	int status;
+
+	if (!moved)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	r->distributions = (struct pp_distributions){ .asked = was.asked };
+	status = move_groups(r, stacks, moved, error);
+	if (!status && was.asked)
+		status = pp_hist_move_weights(r, &was, moved, n, error);
+	pp_hist_close_distributions(&was);
+	free(moved);
+	return status;
 }
 
 /* Lets go of the places that no stack leads to any more. */
@@ -245,8 +268,8 @@ int pp_report_lighten(struct pp_report *r, uint64_t *left_out, struct pp_error *
 	pp_hash_set_close(&r->by_sample);
 	pp_address_cache_forget(&r->addresses);
 	if (!status && (move_callers(r, stay, callers, error) ||
-			move_stacks(r, stay, callers, stacks, error) || move_groups(r, stacks, error) ||
-			keep_places(r, error)))
+			move_stacks(r, stay, callers, stacks, error) ||
+			move_groups_and_weights(r, stacks, error) || keep_places(r, error)))
 		status = -1;
 	r->halfway = status != 0;
 	free(stay);

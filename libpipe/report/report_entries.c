@@ -14,6 +14,7 @@ void pp_hist_forget(struct pp_hist_event *e)
 	free(e->entries);
 	free(e->values);
 	free(e->sums);
+	free(e->spreads);
 	free(e->sorted);
 	free(e->taken);
 	free(e->parts);
@@ -171,6 +172,8 @@ static int weigh(const struct pp_report *r, struct pp_hist_event *e, struct pp_e
 
 	if (!sums)
 		return -1;
+	if (r->distributions.asked)
+		r->distributions.sums_of[group] = entry->sums;
 	pp_hist_add(&sums->weight, g->weight);
 	sums->samples += g->samples;
 	if (by_mode)
@@ -452,13 +455,13 @@ int pp_report_update(struct pp_report *r, struct pp_error *error)
 	/* where there are many, entries need it more: what an address is can be asked for again */
 	if (r->addresses.room > MANY_ADDRESSES)
 		pp_address_cache_forget(&r->addresses);
-	if (pp_hist_learn(r, error))
+	if (pp_hist_learn(r, error) || pp_hist_begin_spreads(r, error))
 		return -1;
 	for (size_t i = 0; i < r->groups.n; i++)
 		if (add_entry_of_group(r, i, error))
 			return -1;
 	count_whole_samples(r);
-	if (pp_hist_join_groups(r, error))
+	if (pp_hist_make_spreads(r, error) || pp_hist_join_groups(r, error))
 		return -1;
 	if (sort_parts(r, error))
 		return -1;

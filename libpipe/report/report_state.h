@@ -5,6 +5,7 @@
 #include "stat/group_deltas.h"
 #include "profile/address_cache.h"
 #include "report/columns.h"
+#include "report/distributions.h"
 #include "profile/stack_cache.h"
 #include "pattern/regex.h"
 
@@ -68,6 +69,7 @@ struct pp_hist_event {
 	uint64_t *values;             /* n_keys of each */
 	size_t n_entries, entries_room, values_room;
 	struct pp_entry_sums *sums;
+	struct pp_weight_spread *spreads;    /* of each of them; NULL: they are not asked for */
 	size_t n_sums, sums_room;
 	struct pp_numbers by_values;
 	uint32_t *sorted;             /* entries in order */
@@ -194,6 +196,7 @@ struct pp_report {
 	struct pp_hist_call *chain;   /* of a sample, while its frames are found */
 	size_t chain_room;
 	struct pp_hist_groups groups;
+	struct pp_distributions distributions;
 	struct pp_sampled sampled;    /* the sample at hand, which is too large to be cleared for each */
 	struct pp_hist_names names;
 	struct pp_hist_tables tables;

@@ -175,6 +175,8 @@ static void write_json_entry(struct pp_report *report, size_t event, size_t entr
 		pp_report_cell(report, event, entry, i, &cell);
 		write_json_cell(&j, column.name, &cell);
 	}
+	if (table_options.histograms)
+		histogram_write_json(report, event, entry, &j);
 	pp_json_close(&j, '}');
 	pp_out_char(out, '\n');
 }

@@ -64,6 +64,12 @@ bool keys_need_lines(const struct pp_report_options *how)
 	       keys_have(how, "srcline_to");
 }
 
+bool keys_have_no_sum(const struct pp_report_options *how)
+{
+	return keys_have(how, "mean") || keys_have(how, "min") || keys_have(how, "p50") ||
+	       keys_have(how, "p90") || keys_have(how, "p99") || keys_have(how, "max");
+}
+
 bool keys_need_data(const struct pp_report_options *how)
 {
 	return keys_have(how, "type") || keys_have(how, "typeoff") || keys_have(how, "typecln");

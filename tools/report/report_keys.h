@@ -17,6 +17,8 @@ void keys_say_what_is_missing(const struct pp_stream *, enum pp_report_mode);
 /* Whether one of them is about lines of sources; about types of data: what pp_symbols_options ask for. */
 bool keys_need_lines(const struct pp_report_options *);
 bool keys_need_data(const struct pp_report_options *);
+/* Whether one of the columns is a mean or a quantile: those of several rows do not add up. */
+bool keys_have_no_sum(const struct pp_report_options *);
 
 /* Whether they may want the texts of tracepoints. */
 bool keys_need_traces(const struct pp_report_options *);

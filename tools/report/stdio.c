@@ -645,6 +645,8 @@ static int write_event(struct table *t, struct pp_error *error)
 		if (!table_shows(t->report, t->event, i, t->of.weight))
 			continue;
 		write_row(t, i);
+		if (table_options.histograms)
+			histogram_write(t->report, t->event, i, t->out);
 		if (t->of.has_chains && table_options.mode != CHAIN_NONE &&
 		    callgraph_write(t->report, t->event, i, t->out, error))
 			return -1;

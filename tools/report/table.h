@@ -18,6 +18,7 @@ extern struct table_options {
 	uint64_t print_limit;         /* calls of a level; 0: all */
 	bool headed;                  /* what the recording says of itself was shown */
 	bool hierarchy;               /* a level for each key */
+	bool histograms;              /* of the periods of each entry */
 	bool starts_with_symbol;      /* -s begins with it: trees do not repeat it */
 	const char *comms, *dsos, *symbols;  /* which are shown, "a,b"; NULL: all */
 	const char *symbol_part;      /* entries whose symbol lacks this are left out; NULL: none */
@@ -43,6 +44,11 @@ bool table_symbol_column(const struct pp_report *, size_t *number);
 /* Whether the entry has the wanted symbol; and whether it is heavy enough, too, of a whole. */
 bool table_may_show(const struct pp_report *, size_t event, size_t entry);
 bool table_shows(const struct pp_report *, size_t event, size_t entry, uint64_t whole);
+
+/* How the periods of an entry's samples are spread: bars below its row; an array of [least, largest,
+ * samples], which is called "buckets".  histogram.c */
+void histogram_write(const struct pp_report *, size_t event, size_t entry, struct pp_out *);
+void histogram_write_json(const struct pp_report *, size_t event, size_t entry, struct pp_json *);
 
 /* ---- parts of tables: callgraph.c */
 int callgraph_write(struct pp_report *, size_t event, size_t entry, struct pp_out *, struct pp_error *);

@@ -102,6 +102,7 @@ struct pp_report_options {
 	bool latency;                 /* columns of latency come first, and decide the order */
 	bool no_latency;              /* there are none */
 	const char *parallelism;      /* "1,3-4": samples while another number of threads ran are left out */
+	bool buckets;                 /* pp_report_bucket() is asked for, besides columns */
 };
 
 struct pp_report;
@@ -217,6 +218,18 @@ struct pp_report_weights {
 };
 PP_API void pp_report_weights(const struct pp_report *, size_t event, size_t entry,
 			      struct pp_report_weights *);
+/*
+ * How what samples weigh is spread that are in an entry themselves, in buckets, the least first: each weight
+ * below 64 has one, and those from a power of two to the next have 32 of the same width.  There are some
+ * where the option `buckets` or a column of quantiles asked for them.
+ */
+struct pp_report_bucket {
+	uint64_t low, high;           /* both included */
+	uint64_t count;               /* samples */
+};
+PP_API size_t pp_report_buckets(const struct pp_report *, size_t event, size_t entry);
+PP_API void pp_report_bucket(const struct pp_report *, size_t event, size_t entry, size_t bucket,
+			     struct pp_report_bucket *);
 /*
  * The call tree of an entry: weights on the first side, samples on the second; a frame's kind is its
  * rank by address, so that of equal weights the later address is first, as in perf.  What weighs less than
