@@ -165,12 +165,13 @@ static int start(struct run *run)
 	stacks_options.timeless = !format->timed;
 	stacks_options.every_sample = format->timed;
 	stacks_options.tasks = filter ? MATCHING_TASKS : 0;
+	stacks_options.symbols.lines |= matching_needs_lines();
 	stacks_options.fold.places = pp_places_new(own_addresses);
 	if (!stacks_options.fold.places)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
 	return stacks_start_events(run) || start_branches(run) ||
 	       (format->write == pp_export_firefox && counters_start(run)) ||
-	       (filter && matching_start(run, stacks_tasks())) ? -1 : 0;
+	       (filter && matching_start(run, stacks_tasks(), stacks_symbols())) ? -1 : 0;
 }
 
 static int early(struct run *run, const struct pp_record *rec)

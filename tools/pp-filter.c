@@ -130,6 +130,7 @@ static struct pp_query *query;       /* NULL: all match */
 static const char *operand_text;     /* the expression that was given ... */
 static size_t operand_at;            /* and its place among all that was asked for */
 static struct pp_query_facts facts = { .size = sizeof(facts) };
+static struct pp_symbols *functions; /* NULL unless their names are asked for */
 static struct pp_tracepoints *tracepoints;  /* NULL unless their fields are asked for */
 
 static bool is_expression(const char *text)
@@ -285,7 +286,14 @@ static int note(struct run *run, const struct pp_record *record)
 	if (record->type == PP_REC_HEADER_FEATURE &&
 	    pp_clock_data(record, &clockid, &facts.wall_clock))
 		wall_clock_known = true;
-	return facts.tasks ? pp_tasks_note(facts.tasks, record, &run->error) : 0;
+	if (facts.tasks && pp_tasks_note(facts.tasks, record, &run->error))
+		return -1;
+	return functions ? pp_symbols_note(functions, record, &run->error) : 0;
+}
+
+static bool lack_memory_for_names(void)
+{
+	return functions && needs(pp_query_names_failed);
 }
 
 /* Whether a sample matches: 1, 0, -1. */
@@ -302,7 +310,7 @@ static int matches(struct run *run, const struct pp_record *record)
 		return pp_fail(&run->error, PP_E_USE, "the stream has no CLOCK_DATA, which gives the "
 			       "time of the wall clock: record with perf record -k mono, or pp-record");
 	if (!limit || (query && !pp_query_match(query, record, &facts)))
-		return 0;
+		return lack_memory_for_names() ? pp_fail(&run->error, PP_E_NOMEM, NULL) : 0;
 	if (firsts) {
 		const int first = pp_first_of(firsts, record, &facts, &run->error);
 
@@ -509,11 +517,15 @@ static void report_unmet(void *arg, const char *text)
 static void summarize(struct run *run)
 {
 	const char *const name = run->stream->name;
+	const size_t late = query && functions ? pp_query_names_late(query, functions) : 0;
 
 	cli_note("%s: %" PRIu64 " of %" PRIu64 " sample%s kept", name, run->kept, run->samples,
 		 run->samples == 1 ? "" : "s");
 	if (query)
 		pp_query_unmet(query, run->stream->attrs, report_unmet, run);
+	if (late)
+		cli_warn("%s: samples were judged before names of %zu of their addresses came: pp-symbol the "
+			 "stream first", name, late);
 	if (run->samples && !run->kept && limit)
 		cli_warn("%s: no sample matched", name);
 }
@@ -533,6 +545,11 @@ static int end(struct run *run)
 	settle(run);
 	if (let_go_of_context(run))
 		return -1;
+	if (lack_memory_for_names())
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	if (functions && needs(pp_query_names_missing))
+		return pp_fail(&run->error, PP_E_USE, "this stream has no names of functions: pp-symbol it "
+			       "first, as in pp-symbol | pp-filter 'any_sym == \"main\"'");
 	summarize(run);
 	return 0;
 }
@@ -568,9 +585,22 @@ static int admit_names(struct run *run, struct pp_record *record)
 	return PP_KEEP;
 }
 
-static int admit_names_and_slices(struct run *run, struct pp_record *record)
+/* Names of functions, too, for those that are asked for are known before a sample is judged. */
+static int admit_functions(struct run *run, struct pp_record *record)
 {
-	return admit_names(run, record) < 0 ? -1 : admit(run, record);
+	if (!pp_symbols_learn(functions, record, &run->error))
+		return PP_KEEP;
+	if (pp_error_ends(&run->error))
+		return -1;
+	run_report(run);
+	return PP_KEEP;
+}
+
+static int admit_all(struct run *run, struct pp_record *record)
+{
+	if ((names && admit_names(run, record) < 0) || (functions && admit_functions(run, record) < 0))
+		return -1;
+	return slices.count ? admit(run, record) : PP_KEEP;
 }
 
 static int judge_and_prune(struct run *run, struct pp_record *record)
@@ -639,6 +669,18 @@ static struct pp_first *open_firsts(void)
 	return opened;
 }
 
+/* What the stream says, and no file. */
+static void open_functions(void)
+{
+	const struct pp_symbols_options how = { .size = sizeof(how), .no_files = true };
+	struct pp_error error;
+
+	functions = pp_symbols_new(&how, facts.tasks, &error);
+	if (!functions)
+		cli_no_memory();
+	facts.symbols = functions;
+}
+
 static void check_types(void)
 {
 	static const uint32_t needed[] = { PP_REC_HEADER_ATTR, PP_REC_FINISHED_ROUND };
@@ -652,7 +694,7 @@ int main(int argc, char **argv)
 {
 	const int operand = cli_parse(&tool, argc, argv);
 	struct filter filter = { .judge = judge, .start = start, .end = end,
-				 .admit = slices.count ? admit : NULL };
+				 .admits_samples = !slices.count };
 	const char *const expression = take_operands(argv + operand, argc - operand);
 	int status;
 
@@ -670,6 +712,10 @@ int main(int argc, char **argv)
 		if (!facts.tasks)
 			cli_no_memory();
 	}
+	if (needs(pp_query_needs_names))
+		open_functions();
+	if (prune || functions || slices.count)
+		filter.admit = admit_all;
 	if (prune || needs(pp_query_needs_tracepoints)) {
 		tracepoints = pp_tracepoints_new();
 		if (!tracepoints)
@@ -690,8 +736,6 @@ int main(int argc, char **argv)
 	}
 	if (prune) {
 		filter.judge = judge_and_prune;
-		filter.admit = slices.count ? admit_names_and_slices : admit_names;
-		filter.admits_samples = !slices.count;
 		filter.start = start_pruning;
 		filter.end = end_pruning;
 	}
@@ -700,6 +744,7 @@ int main(int argc, char **argv)
 	pp_names_kept_free(names);
 	pp_context_close(context);
 	pp_first_close(firsts);
+	pp_symbols_free(functions);
 	pp_tasks_free(facts.tasks);
 	pp_tracepoints_free(tracepoints);
 	pp_query_free(query);

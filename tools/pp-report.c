@@ -155,7 +155,8 @@ static int start(struct run *run)
 		return -1;
 	state.names = names_open(run, &naming, filter ? MATCHING_TASKS :
 						PP_TASKS_CGROUPS | PP_TASKS_NAMESPACES, 0);
-	if (!state.names || (filter && matching_start(run, pp_session_tasks(state.names))) ||
+	if (!state.names || (filter && matching_start(run, pp_session_tasks(state.names),
+								pp_session_symbols(state.names))) ||
 	    ahead_learn(run, pp_session_symbols(state.names)) < 0 ||
 	    keys_open_traces(run, &how, pp_session_symbols(state.names)))
 		return -1;
@@ -312,7 +313,7 @@ static void settle_options(void)
 		     (table_options.order == ORDER_DEFAULT && !no_children);
 	how.max_stack = (uint32_t)max_stack;
 	how.no_inline = naming.no_inline;
-	naming.lines = keys_need_lines(&how);
+	naming.lines = keys_need_lines(&how) || matching_needs_lines();
 	naming.data = keys_need_data(&how);
 	/* as in perf, types of data have no callers */
 	how.no_children = no_children || naming.data;

@@ -61,7 +61,7 @@ static void need(struct pp_query *q, uint8_t field, const struct pp_query_path *
 	static const struct { uint8_t first, last; unsigned with; } rows[] = {
 		{ PP_QUERY_COMM, PP_QUERY_COMM, 0 },
 		{ PP_QUERY_DSO, PP_QUERY_ANY_DSO, PP_TASKS_MAPS },
-		{ PP_QUERY_BUILD_ID, PP_QUERY_BUILD_ID, PP_TASKS_MAPS | PP_TASKS_BUILD_IDS },
+		{ PP_QUERY_SYM, PP_QUERY_BUILD_ID, PP_TASKS_MAPS | PP_TASKS_BUILD_IDS },
 		{ PP_QUERY_CGROUP_PATH, PP_QUERY_CGROUP_PATH, PP_TASKS_CGROUPS },
 		{ PP_QUERY_NS_NET, PP_QUERY_NS_TIME, PP_TASKS_NAMESPACES },
 	};
@@ -149,6 +149,8 @@ struct pp_query *pp_query_compile(const char *text, struct pp_error *error)
 	for (struct pp_query_test *test = q->tests; test < q->tests + q->count; test++) {
 		if (number_types(test))
 			goto fail;
+		if (pp_query_is_of_names(test->field) && !(test->names = calloc(1, sizeof(*test->names))))
+			goto fail;
 		if (test->kind == PP_TEST_RANGES || test->kind == PP_TEST_ANY)
 			settle_ranges(test);
 	}
@@ -215,6 +217,10 @@ static const char *means(const struct pp_query_test *test)
 		return "names of tasks";
 	case PP_QUERY_DSO: case PP_QUERY_ANY_DSO: case PP_QUERY_BUILD_ID:
 		return "maps of tasks";
+	case PP_QUERY_SYM: case PP_QUERY_ANY_SYM: case PP_QUERY_PARENT_SYM:
+		return "names of functions";
+	case PP_QUERY_SRCFILE: case PP_QUERY_SRCLINE:
+		return "lines of sources";
 	case PP_QUERY_CGROUP_PATH:
 		return "paths of control groups";
 	default:

@@ -1,8 +1,11 @@
 /*
  * field_list.c - the fields that the filter's language knows: those with a place of their own, every
- * row of SAMPLE with what it holds, and those of the other records of the kernel.
+ * row of SAMPLE with what it holds, and those of the other records of the kernel; which of them was perhaps
+ * meant where there is none as it was written.
  */
 #include "query/query.h"
+
+#include <perfpipe/suggest.h>
 
 #include <stdio.h>
 
@@ -32,7 +35,8 @@ static bool may_hold(const struct pp_when *when, const struct pp_attr *a)
 	return !a || pp_settled(when, a) != PP_NO;
 }
 
-bool pp_query_is_planned(const char *name)
+/* Whether a field with a place of its own has this name. */
+static bool is_planned(const char *name)
 {
 	for (size_t i = 0; i < PP_QUERY_FIELD_COUNT; i++)
 		if (!strcmp(pp_query_field_rows[i].name, name))
@@ -46,7 +50,7 @@ static void list_rows(const struct field_listing *l, const struct pp_field *rows
 	char name[NAME], part[NAME * 2];
 
 	for (const struct pp_field *row = rows; row->name; row++) {
-		if (row->quiet || (!l->side && !*before && pp_query_is_planned(row->name)) ||
+		if (row->quiet || (!l->side && !*before && is_planned(row->name)) ||
 		    !may_hold(&row->when, l->attr) || !may_hold(&row->also, l->attr))
 			continue;
 		snprintf(name, sizeof(name), "%s%s%s%s", before, *before ? "." : "", row->name,
@@ -78,6 +82,8 @@ bool pp_query_has_planned(const struct pp_attr *a, size_t field)
 	case PP_QUERY_IP:
 		return a->plan.ip;
 	case PP_QUERY_DSO: case PP_QUERY_ANY_DSO: case PP_QUERY_BUILD_ID:
+	case PP_QUERY_SYM: case PP_QUERY_ANY_SYM: case PP_QUERY_PARENT_SYM: case PP_QUERY_SRCFILE:
+	case PP_QUERY_SRCLINE:
 		return a->plan.ip && a->plan.tid;
 	case PP_QUERY_ADDR:
 		return a->plan.addr;
@@ -115,4 +121,54 @@ void pp_query_side_fields(uint32_t type, pp_query_field_fn *fn, void *arg)
 
 	if (row)
 		list_rows(&listing, row->fields, "");
+}
+
+/* ---- What was perhaps meant ------------------------------------------------------------------- */
+
+/* A pp_query_field_fn. */
+static void consider(void *nearest, const char *name, const char *kind, const char *doc)
+{
+	const char *const last = strrchr(name, '.');
+
+	(void)kind;
+	(void)doc;
+	/* The last name alone, or a piece of it: "lvl" for data_src.mem_lvl. */
+	pp_nearest_consider(nearest, name, last && !is_planned(name) ? last + 1 : NULL);
+}
+
+static void consider_trace(struct pp_nearest *n, const struct pp_query_path *path,
+			   const struct pp_tracepoints *known)
+{
+	const struct pp_tracepoint *point;
+	const char *const wanted = n->wanted;
+
+	for (size_t i = 0; known && (point = pp_tracepoints_at(known, i)); i++) {
+		if (path->trace.system && (strcmp(path->trace.system, point->system) != 0 ||
+					   strcmp(path->trace.event, point->name) != 0))
+			continue;
+		n->wanted = path->trace.field;
+		for (size_t j = 0; j < point->n_fields; j++)
+			pp_nearest_consider(n, point->fields[j].name, NULL);
+	}
+	n->wanted = wanted;
+}
+
+void pp_query_no_such_field(const struct pp_query_path *path, const struct pp_tracepoints *known,
+			    size_t at, struct pp_error *error)
+{
+	const char *const name = path->name;
+	struct pp_nearest n = { .wanted = name };
+	char meant[80];
+
+	if (path->is_trace)
+		consider_trace(&n, path, known);
+	if (!path->trace.system)
+		pp_query_fields(NULL, consider, &n);
+	if (!*n.names[0])
+		for (uint32_t type = 0; type < PP_USER_TYPES; type++)
+			pp_query_side_fields(type, consider, &n);
+	pp_nearest_question(&n, meant, sizeof(meant));
+	pp_query_say(error, at, "no field is called '%.40s'%s", name, meant);
+	if (!*meant)
+		pp_error_hint(error, PP_HINT_LIST_FIELDS);
 }

@@ -97,6 +97,7 @@ void pp_query_test_free(struct pp_query_test *test)
 	free(test->ranges);
 	free(test->spans);
 	free(test->memos);
+	free(test->names);
 	free(test->ops);
 	*test = (struct pp_query_test){ .count = 0 };
 }

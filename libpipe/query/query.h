@@ -62,6 +62,18 @@ struct pp_query_memo {
 	char text[PP_QUERY_MEMO_TEXT];/* terminated unless it fills the width */
 };
 
+/* Verdicts of a test on places: a stream has few of them, too. */
+enum { PP_QUERY_VERDICTS = 1 << 13 };
+struct pp_query_names {
+	bool asked, found, failed;    /* for a name; there was one; memory was lacking */
+	struct pp_query_verdict {
+		uint64_t offset;
+		uint32_t file;
+		uint32_t said;        /* names that the stream had said until then */
+		uint8_t verdict;      /* 0: none */
+	} verdicts[PP_QUERY_VERDICTS];
+};
+
 /* Arithmetic in reverse Polish notation.  Where a result does not fit in 64 bits, signed or not,
  * or divides by zero, there is no value. */
 enum pp_query_op_kind { PP_OP_PUSH, PP_OP_LOAD, PP_OP_ADD, PP_OP_SUBTRACT, PP_OP_MULTIPLY,
@@ -100,6 +112,7 @@ struct pp_query_test {
 	char **texts;
 	struct pp_regex *pattern;
 	struct pp_query_memo *memos;
+	struct pp_query_names *names; /* of a field that is about names of functions; or NULL */
 	struct pp_query_path *path;
 	struct pp_query_op *ops;      /* COMPUTED; of a COMPARE first `left`, then the others */
 	uint32_t n_ops, left;
@@ -194,6 +207,17 @@ const char *pp_query_trace_text(struct pp_query_path *, const struct pp_record *
 				const struct pp_query_facts *);
 bool pp_query_text_holds(const struct pp_query_test *, const struct pp_record *,
 			 const struct pp_query_facts *);
+
+/* ---- name_operands.c: names of functions ----------------------------------------------------- */
+
+bool pp_query_is_of_names(uint8_t field);
+bool pp_query_name_holds(const struct pp_query_test *, const struct pp_record *,
+			 const struct pp_query_facts *);
+/* As pp_query_text_hash(). */
+bool pp_query_name_hash(const struct pp_query_test *, const struct pp_record *,
+			const struct pp_query_facts *, uint64_t *value);
+/* text_operands.c: whether a text is as was asked. */
+bool pp_query_text_is(const struct pp_query_test *, const char *text);
 
 void pp_query_paths_free(struct pp_query_path *);
 /* Whether a mode is called so. */

@@ -310,6 +310,13 @@ static bool descends(const struct pp_query_test *test, const struct pp_record *r
 	       pp_tasks_descends(tasks, pid, (uint32_t)test->range.low);
 }
 
+/* Names are told by addresses, other texts by the record itself. */
+static bool text_or_name_holds(const struct pp_query_test *test, const struct pp_record *r,
+			       const struct pp_query_facts *facts)
+{
+	return test->names ? pp_query_name_holds(test, r, facts) : pp_query_text_holds(test, r, facts);
+}
+
 static __attribute__((noinline)) bool holds_else(const struct pp_query_test *test,
 						 const struct pp_record *r,
 						 const struct pp_query_facts *facts)
@@ -326,12 +333,12 @@ static __attribute__((noinline)) bool holds_else(const struct pp_query_test *tes
 	case PP_TEST_DEFINED:
 		if (test->path->is_trace)
 			return pp_query_trace_defined(test->path, r, facts);
-		return pp_query_is_text(test) ? pp_query_text_holds(test, r, facts) :
+		return pp_query_is_text(test) ? text_or_name_holds(test, r, facts) :
 						load(r, test, facts, &value);
 	case PP_TEST_DESCENT:
 		return descends(test, r, facts->tasks);
 	default:
-		return pp_query_text_holds(test, r, facts);
+		return text_or_name_holds(test, r, facts);
 	}
 }
 
@@ -364,7 +371,7 @@ bool pp_query_match(const struct pp_query *q, const struct pp_record *r,
 
 bool pp_query_has_one_value(const struct pp_query_test *test)
 {
-	return test->path && test->field != PP_QUERY_ANY_DSO &&
+	return test->path && test->field != PP_QUERY_ANY_DSO && test->field != PP_QUERY_ANY_SYM &&
 	       (test->path->is_trace || (test->path->number && !test->path->many));
 }
 
@@ -377,6 +384,8 @@ bool pp_query_value(const struct pp_query_test *test, const struct pp_record *r,
 		*value = (uint64_t)wide;
 		return true;
 	}
+	if (test->names)
+		return pp_query_name_hash(test, r, facts, value);
 	return pp_query_is_text(test) ? pp_query_text_hash(test, r, facts, value) :
 					load(r, test, facts, value);
 }

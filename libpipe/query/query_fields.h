@@ -25,6 +25,11 @@
 	X(FRAMES,    depth,     NUMBER, "addresses in the call chain, without context marks") \
 	X(DSO,       dso,       TEXT,   "path of the mapping that ip is in") \
 	X(ANY_DSO,   any_dso,   TEXT,   "the same of ip and of every address of the call chain") \
+	X(SYM,       sym,       TEXT,   "name of the function at ip, the innermost of those inlined there") \
+	X(ANY_SYM,   any_sym,   TEXT,   "the same of all functions at ip and in the call chain") \
+	X(PARENT_SYM, parent_sym, TEXT, "name of the function that sym was called from, or is inlined into") \
+	X(SRCFILE,   srcfile,   TEXT,   "file of the source at ip, without its folders") \
+	X(SRCLINE,   srcline,   TEXT,   "that file and the line: main.c:12") \
 	X(BUILD_ID,  build_id,  TEXT,   "build-id of that mapping, in hexadecimal digits") \
 	X(CGROUP_PATH, cgroup_path, TEXT, "path of the control group") \
 	X(NS_NET,    ns.net,    NUMBER, "inode of the thread's network namespace") \
@@ -133,12 +138,8 @@ static inline bool pp_query_is_number(const struct pp_field *row)
 }
 /* The records other than samples that are judged: the kernel's.  NULL: none has this number. */
 const struct pp_type *pp_query_side_type(uint32_t number);
-/* Whether a field with a place of its own has this name. */
-bool pp_query_is_planned(const char *name);
 /* Whether the samples of an event have such a field. */
 bool pp_query_has_planned(const struct pp_attr *, size_t field);
-
-/* ---- suggest_field.c ---- */
 
 /* "no field is called", and the names that are nearest in the tables and among `known`. */
 void pp_query_no_such_field(const struct pp_query_path *, const struct pp_tracepoints *known,

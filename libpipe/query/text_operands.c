@@ -191,7 +191,7 @@ static const char *text_of(const struct pp_record *r, const struct pp_query_test
 
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
-static bool text_holds(const struct pp_query_test *test, const char *text)
+bool pp_query_text_is(const struct pp_query_test *test, const char *text)
 {
 	if (test->kind == PP_TEST_DEFINED)
 		return true;
@@ -209,13 +209,13 @@ static bool any_dso_holds(const struct pp_query_test *test, const struct pp_reco
 	uint64_t ip;
 
 	if (pp_ip(r, &ip) && (last = dso_of(r, tasks, r->misc & PP_MISC_CPUMODE, ip)) &&
-	    text_holds(test, last))
+	    pp_query_text_is(test, last))
 		return true;
 	if (!pp_query_chain(&chain, r))
 		return false;
 	while (pp_chain_next(&chain, &ip)) {
 		path = dso_of(r, tasks, chain.mode, ip);
-		if (path && path != last && text_holds(test, path))
+		if (path && path != last && pp_query_text_is(test, path))
 			return true;
 		last = path;
 	}
@@ -239,7 +239,7 @@ bool pp_query_text_holds(const struct pp_query_test *test, const struct pp_recor
 	if (test->field == PP_QUERY_ANY_DSO)
 		return any_dso_holds(test, r, facts->tasks);
 	text = text_of(r, test, facts, buf);
-	return text && text_holds(test, text);
+	return text && pp_query_text_is(test, text);
 }
 
 bool pp_query_text_hash(const struct pp_query_test *test, const struct pp_record *r,

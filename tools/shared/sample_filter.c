@@ -107,7 +107,12 @@ static int find_last(struct run *run)
 	return pp_fail(&run->error, PP_E_USE, "%s: %s", state.text, no_end);
 }
 
-int matching_start(struct run *run, struct pp_tasks *tasks)
+bool matching_needs_lines(void)
+{
+	return state.query && pp_query_needs_lines(state.query);
+}
+
+int matching_start(struct run *run, struct pp_tasks *tasks, struct pp_symbols *symbols)
 {
 	if (find_last(run))
 		return -1;
@@ -115,6 +120,7 @@ int matching_start(struct run *run, struct pp_tasks *tasks)
 	if (!state.tracepoints)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
 	state.facts.tasks = tasks;
+	state.facts.symbols = symbols;
 	state.facts.tracepoints = state.tracepoints;
 	pp_tracepoints_watch(state.tracepoints, run->in);
 	return 0;
@@ -149,9 +155,14 @@ static int settle(struct run *run)
 
 int matching_judge(struct run *run, const struct pp_record *rec)
 {
+	bool passes;
+
 	if (settle(run))
 		return -1;
-	return !state.query || (rec->attr && pp_query_match(state.query, rec, &state.facts));
+	if (!state.query)
+		return 1;
+	passes = rec->attr && pp_query_match(state.query, rec, &state.facts);
+	return pp_query_names_failed(state.query) ? pp_fail(&run->error, PP_E_NOMEM, NULL) : passes;
 }
 
 const char *matching_text(void)

@@ -18,8 +18,10 @@ enum {
 	MATCHING_TASKS = PP_TASKS_MAPS | PP_TASKS_BUILD_IDS | PP_TASKS_KIN | PP_TASKS_NAMESPACES |
 			 PP_TASKS_CGROUPS,
 };
-/* 0, or -1 and run->error.  Records go into the tasks by the caller. */
-int matching_start(struct run *, struct pp_tasks *);
+/* 0, or -1 and run->error.  Records go into the tasks and symbols by the caller. */
+int matching_start(struct run *, struct pp_tasks *, struct pp_symbols *);
+/* Whether symbols are to have lines. */
+bool matching_needs_lines(void);
 /* Each record, a sample before it is judged. */
 void matching_note(const struct pp_record *);
 /* Whether a sample passes: 1, 0, or -1 and run->error. */

@@ -83,12 +83,13 @@ int weigh_start(struct run *run)
 	struct pp_symbols *symbols;
 
 	weigh_options.symbols.say = (struct pp_say){ .line = say, .lost = message_says.lost };
-	weigh_options.symbols.lines = has_report_keys() && keys_need_lines(&weigh_options.report);
+	weigh_options.symbols.lines = matching_needs_lines() ||
+				      (has_report_keys() && keys_need_lines(&weigh_options.report));
 	weigh_options.symbols.data = has_report_keys() && keys_need_data(&weigh_options.report);
 	weigh_options.symbols.memory = weigh_options.memory;
 	state.names = names_open(run, &weigh_options.symbols, MATCHING_TASKS, weigh_options.memory);
 	symbols = pp_session_symbols(state.names);
-	return !symbols || matching_start(run, pp_session_tasks(state.names)) ||
+	return !symbols || matching_start(run, pp_session_tasks(state.names), symbols) ||
 	       ahead_learn(run, symbols) < 0 ||
 	       (has_report_keys() && keys_open_traces(run, &weigh_options.report, symbols)) ||
 	       open_profile(&run->error) ? -1 : 0;

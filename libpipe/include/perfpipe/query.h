@@ -48,6 +48,7 @@ extern "C" {
 #endif
 
 struct pp_query;
+struct pp_symbols;
 /* NULL and *error: not an expression, and `at` is the byte of it that is wrong; or memory is lacking
  * (PP_E_NOMEM). */
 PP_API PP_MUST_CHECK struct pp_query *pp_query_compile(const char *text, struct pp_error *);
@@ -61,6 +62,14 @@ PP_API bool pp_query_needs_first(const struct pp_query *);
 /* has a "-5s" or "10%": needs `last` */
 PP_API bool pp_query_needs_last(const struct pp_query *);
 PP_API bool pp_query_needs_wall_clock(const struct pp_query *);/* needs `wall_clock` */
+PP_API bool pp_query_needs_names(const struct pp_query *);     /* of functions: needs `symbols` */
+PP_API bool pp_query_needs_lines(const struct pp_query *);     /* which have lines */
+/* Whether memory was lacking for names: what asked for one did not match. */
+PP_API bool pp_query_names_failed(const struct pp_query *);
+/* At least so many addresses have names now, but had none when they were asked about last. */
+PP_API size_t pp_query_names_late(const struct pp_query *, struct pp_symbols *);
+/* Whether names were asked for, and none was known. */
+PP_API bool pp_query_names_missing(const struct pp_query *);
 /* Whether records of this type are to be tested: samples, and, if the query uses fields that only
  * other records have, all that the kernel writes.  Others pass, and so do those without a
  * record->attr. */
@@ -77,6 +86,7 @@ struct pp_query_facts {
 	const struct pp_tracepoints *tracepoints;
 	uint64_t first, last;         /* times of the stream's first and last sample */
 	int64_t wall_clock;           /* ns from a time of the stream to that of the wall clock */
+	struct pp_symbols *symbols;   /* of these tasks, shown the records up to this one, too */
 };
 /* Does it match?  The record must be of a type that is tested. */
 PP_API bool pp_query_match(const struct pp_query *, const struct pp_record *,
