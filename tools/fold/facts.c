@@ -33,16 +33,20 @@ static void add_word(const char *word, size_t length)
 static void note_command(const struct pp_record *rec)
 {
 	struct pp_cursor c;
+	bool recorded = false;
 
 	*state.command = 0;
 	for (pp_walk(&c, rec); pp_walk_to(&c, "cmdline") == PP_MORE;) {
 		size_t length;
 		const char *const word = pp_walk_text(&c, &length);
 
-		if (length == 2 && !memcmp(word, "--", 2))
+		/* what follows is the command's own */
+		if (!recorded && length == 2 && !memcmp(word, "--", 2)) {
 			*state.command = 0;
-		else if (length)
+			recorded = true;
+		} else if (length) {
 			add_word(word, length);
+		}
 	}
 }
 

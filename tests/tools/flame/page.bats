@@ -33,6 +33,16 @@ setup() {
 		'["\"quoted\"'"'"'\\n","<!--","\\xc2\\x85","\\xef\\xbf\\xbf","\\xff\\xfe broken","a]]></script><b>&amp","bell\\x07and\\x1b[31m","xxxxxxxxxxxxxxxxxxxx"]'
 }
 
+@test "page: it is called by the command that was recorded, which may have a -- of its own" {
+	local words
+	for words in '"pp-record" "-g" "--" "git" "log" "--" "file"|git log -- file' '"perf" "record" "./app" "-x"|perf record ./app -x'; do
+		printf '%s\n' header 'attr id=1 sample_type=IP,TID,TIME,PERIOD,IDENTIFIER' "feature CMDLINE list ${words%|*}" \
+			'sample id=1 pid=7 tid=7 time=1 ip=0x1 period=1' round | build | pp-flame -q -o page.html
+		grep -qxF "<title>${words#*|}</title>" page.html
+		grep -qxF "<h1>${words#*|}</h1>" page.html
+	done
+}
+
 @test "page: one looks, zooms, searches and goes back" {
 	stacks | pp-flame --title 'one & two' -o page.html
 	drive page.html <<-END
