@@ -211,15 +211,19 @@ static void put_durations(struct pp_out *out, const struct pp_flame_options *how
 	pp_out_text(out, " after");
 }
 
-static void put_extent(struct pp_out *out, const struct pp_page_data *d, uint64_t cpus, bool bold)
+/* Without `d`, what is known of a picture. */
+static void put_extent(struct pp_out *out, const struct pp_flame_options *how, const struct pp_page_data *d,
+		       bool bold)
 {
-	if (d->duration) {
+	const uint64_t duration = d ? d->duration : how->durations[0];
+
+	if (duration) {
 		pp_out_text(out, between);
 		pp_out_text(out, "over ");
-		put_bold(out, d->duration, true, bold);
+		put_bold(out, duration, true, bold);
 	}
-	put_cpus(out, cpus);
-	if (d->n_threads) {
+	put_cpus(out, how->facts ? how->facts->cpus : 0);
+	if (d && d->n_threads) {
 		pp_out_text(out, between);
 		put_number_of(out, d->n_threads, "thread");
 		pp_out_text(out, " of ");
@@ -275,10 +279,7 @@ void pp_put_facts(struct pp_out *out, const struct pp_flame_options *how,
 	}
 	if (total[1])
 		return;
-	if (d)
-		put_extent(out, d, facts ? facts->cpus : 0, bold);
-	else if (facts)
-		put_cpus(out, facts->cpus);
+	put_extent(out, how, d, bold);
 	if (!facts)
 		return;
 	if (facts->start) {

@@ -170,8 +170,14 @@ void pp_write_svg(const struct pp_layout *l, const struct pp_flame_options *how,
 	put_attribute(out, "width", pen.width + 2 * MARGIN);
 	put_attribute(out, "height", base + MARGIN + (explains ? ROW : 0));
 	pp_out_text(out, " font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"11\" "
-		    "fill=\"#14171b\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
-		    "<text x=\"8\" y=\"18\" font-size=\"14\">");
+		    "fill=\"#14171b\">\n");
+	/* a page has them already */
+	if (alone) {
+		pp_out_text(out, "<desc>");
+		pp_put_facts(out, how, l->total, NULL, false);
+		pp_out_text(out, "</desc>\n");
+	}
+	pp_out_text(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<text x=\"8\" y=\"18\" font-size=\"14\">");
 	pp_write_markup(out, title, strlen(title));
 	pp_out_text(out, "</text>\n");
 	pp_out_text(out, "<text x=\"8\" y=\"36\">");

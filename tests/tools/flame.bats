@@ -34,6 +34,16 @@ draws() {
 	END
 }
 
+@test "flame: an SVG says what was recorded and for how long, for readers of screens too" {
+	local facts='3 samples · over 2.00 s · nothing lost'
+	printf '%s\n' header 'attr id=1' 'comm pid=1 tid=1 comm=a time=1' 'sample pid=1 tid=1 ip=0x1 time=1000000000' \
+		'sample pid=1 tid=1 ip=0x1 time=2000000000' 'sample pid=1 tid=1 ip=0x1 time=3000000000' round | build |
+		pp-flame -q --weight count --svg | sed 's/\xe2\x80\xaf/ /g' >out
+	grep -qF "<desc>$facts</desc>" out
+	grep -qF ">$facts</text>" out
+	stacks | pp-flame --svg | grep -qF '<desc>100 samples</desc>'
+}
+
 @test "flame: --icicle puts the outermost on top, --reverse begins at the innermost" {
 	stacks >in
 	draws --icicle --reverse in <<-'END'

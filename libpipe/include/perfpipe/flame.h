@@ -154,7 +154,7 @@ struct pp_flame_options {
 	size_t n_more;
 	/* Of two sides: */
 	enum pp_flame_by by;
-	uint64_t durations[PP_PROFILE_SIDES];     /* ns, for PP_FLAME_BY_TIME */
+	uint64_t durations[PP_PROFILE_SIDES];     /* ns: for PP_FLAME_BY_TIME, and what is said of them */
 	/* for a page: when there was what on the second side, and what numbered the threads of each, which is
 	 * not `fold`; or NULL */
 	struct pp_timeline *after;
