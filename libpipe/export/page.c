@@ -373,12 +373,60 @@ static int put_table(const struct sheet *s, struct pp_error *error)
 	return 0;
 }
 
-/* The picture for where no scripts run has at most so many boxes: narrower ones are left out. */
+/* Of a name as markup, at most. */
+static size_t name_bytes(const char *name, size_t length)
+{
+	enum { LONGEST = 2048 };
+	const size_t shown = length < LONGEST ? length : LONGEST;
+	size_t sum = shown;
+
+	for (size_t i = 0; i < shown; i++)
+		if ((unsigned char)name[i] < ' ' || (unsigned char)name[i] > '~' || strchr("&<>\"'", name[i]))
+			sum += 5;
+	return sum;
+}
+
+/* How deep the boxes of a picture may be that are no more than `most` bytes. */
+static uint32_t depth_within(const struct pp_layout *l, size_t most, struct pp_error *error)
+{
+	enum { BOX = 150, LABEL = 90 };       /* bytes of each, without the name */
+	size_t *const bytes = calloc((size_t)l->deepest + 1, sizeof(*bytes)), sum = 0;
+	struct pp_box b;
+	uint32_t depth = 0;
+
+	if (!bytes)
+		return pp_fail(error, PP_E_NOMEM, NULL), UINT32_MAX;
+	for (bool more = pp_layout_first(l, &b); more; more = pp_layout_next(l, &b)) {
+		const size_t name = name_bytes(b.name, b.length);
+
+		/* a label is of 50 letters at most, but of those that are wide */
+		bytes[b.depth] += BOX + name + (b.width > 0.02 ? LABEL + name : 0);
+	}
+	for (sum = bytes[0]; depth < l->deepest && sum + bytes[depth + 1] <= most;)
+		sum += bytes[++depth];
+	free(bytes);
+	return depth;
+}
+
+static void put_picture_left_out(const struct sheet *s, uint64_t narrow, uint64_t deep)
+{
+	if (!narrow && !deep)
+		return;
+	pp_out_text(s->out, "<p>Left out of the picture: ");
+	pp_put_weight(s->out, narrow + deep, false);
+	pp_out_text(s->out, narrow + deep == 1 ? " frame, too " : " frames, too ");
+	pp_out_text(s->out, narrow && deep ? "narrow or too deep" : narrow ? "narrow" : "deep");
+	pp_out_text(s->out, ".</p>\n");
+}
+
+/* The picture for where no scripts run has at most so many boxes, and bytes: narrower and deeper ones are left
+ * out. */
 static int put_picture(const struct sheet *s, struct pp_error *error)
 {
-	enum { BOXES = 1400 };        /* less than 200 KB */
+	enum { BOXES = 1400, BYTES = 200000 };
 	struct pp_flame_options fewer = s->how;
 	struct pp_layout layout;
+	uint32_t depth;
 
 	for (fewer.least = 0.2; ; fewer.least *= 2) {
 		if (pp_layout_open(&layout, s->profile, &fewer, error))
@@ -387,9 +435,13 @@ static int put_picture(const struct sheet *s, struct pp_error *error)
 			break;
 		pp_layout_close(&layout);
 	}
-	pp_write_svg(&layout, &s->how, false, s->out);
+	depth = depth_within(&layout, BYTES, error);
+	if (depth != UINT32_MAX) {
+		layout.deepest = depth;
+		put_picture_left_out(s, layout.left_out, pp_write_svg(&layout, &s->how, false, s->out));
+	}
 	pp_layout_close(&layout);
-	return 0;
+	return depth == UINT32_MAX ? -1 : 0;
 }
 
 /* ---- the page ---- */

@@ -155,8 +155,8 @@ static void put_svg_legend(const struct svg_pen *pen, double y)
 	}
 }
 
-void pp_write_svg(const struct pp_layout *l, const struct pp_flame_options *how, bool alone,
-		  struct pp_out *out)
+uint64_t pp_write_svg(const struct pp_layout *l, const struct pp_flame_options *how, bool alone,
+		      struct pp_out *out)
 {
 	const struct svg_pen pen = { l, how, out, how->width > 0 ? how->width : 1200 };
 	const char *const title = how->title ? how->title :
@@ -164,6 +164,7 @@ void pp_write_svg(const struct pp_layout *l, const struct pp_flame_options *how,
 	const double base = HEAD + (l->deepest + 1.0) * ROW;
 	struct pp_legend legend[PP_LEGEND_MOST];
 	struct pp_box b;
+	uint64_t left_out = 0;
 	const bool explains = alone && pp_legend_of(l, legend);
 
 	pp_out_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
@@ -184,13 +185,17 @@ void pp_write_svg(const struct pp_layout *l, const struct pp_flame_options *how,
 	pp_put_facts(out, how, l->total, NULL, false);
 	pp_out_text(out, "</text>\n");
 	for (bool more = pp_layout_first(l, &b); more; more = pp_layout_next(l, &b))
-		put_box(&pen, &b);
+		if (b.depth <= l->deepest)
+			put_box(&pen, &b);
+		else
+			left_out++;
 	if (explains)
 		put_svg_legend(&pen, base + 4);
 	/* by itself, what is higher than the window is shown from where it begins */
 	if (alone && !how->icicle)
 		pp_out_text(out, "<script>scrollTo(0, 1e7)</script>\n");
 	pp_out_text(out, "</svg>\n");
+	return left_out;
 }
 
 int pp_flame_svg(struct pp_profile *p, const struct pp_flame_options *how, struct pp_out *out,
@@ -200,7 +205,7 @@ int pp_flame_svg(struct pp_profile *p, const struct pp_flame_options *how, struc
 
 	if (pp_layout_open(&layout, p, how, error))
 		return -1;
-	pp_write_svg(&layout, how, true, out);
+	(void)pp_write_svg(&layout, how, true, out);
 	*stats = (struct pp_flame_stats){ .left_out = layout.left_out };
 	pp_layout_close(&layout);
 	return 0;

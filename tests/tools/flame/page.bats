@@ -217,6 +217,28 @@ setup() {
 	is 8 '["50|50.0 %|inner","30|30.0 %|deep","15|15.0 %|idle","5|5.0 %|entry"]' 0 '"100 samples"'
 }
 
+@test "page: the picture without scripts is no larger than 200 KB, and what it lacks is said" {
+	perl -e 'print join(";", map { "frame" x 8 . $_ } 1 .. 1023), " 100\n"' >deep
+	perl -e 'print "<" x 2040, ";f$_;", "&" x 2000, $_, " 1\n" for 1 .. 600' >long
+	perl -e 'print "main;f$_;g 1\n" for 1 .. 9000' >many
+	perl -e 'print "main;", join(";", map { "f$_" } 1 .. 700), " 1\n"' >few
+	local file size
+	for file in deep long many few; do
+		pp-flame -q -o $file.html $file
+		sed -n '/<div id="picture">/,/<h2>/p' $file.html >$file.picture
+		size=$(wc -c <$file.picture)
+		echo "$file $size"
+		[ "$size" -lt 201000 ]
+		grep -o 'Left out of the picture: [^<]*' $file.picture >said || true
+		case $file in
+		deep) grep -qx 'Left out of the picture: [0-9]* frames, too deep.' said && [ "$size" -gt 120000 ] ;;
+		long) grep -qx 'Left out of the picture: 600 frames, too deep.' said ;;
+		many) grep -qx 'Left out of the picture: 18,000 frames, too narrow.' said ;;
+		few) [ ! -s said ] ;;
+		esac
+	done
+}
+
 @test "page: data that is damaged is said to be, and not shown" {
 	stacks | pp-flame -o page.html
 	sed 's/"nodes":8,/"nodes":9,/' page.html >more.html
