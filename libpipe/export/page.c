@@ -76,11 +76,34 @@ static void put_left_out(const struct sheet *s)
 	pp_out_text(s->out, "</dd>\n");
 }
 
+/* "37,857 frames, 7,202 functions of 512 files" */
+static void put_sizes_in_words(const struct sheet *s)
+{
+	const uint32_t files = s->data.files;
+
+	pp_out_text(s->out, "<dt>Stacks</dt><dd>");
+	pp_put_weight(s->out, s->tree.n - 1, false);
+	pp_out_text(s->out, s->tree.n == 2 ? " frame, " : " frames, ");
+	pp_put_weight(s->out, s->tree.functions, false);
+	pp_out_text(s->out, s->tree.functions == 1 ? " function" : " functions");
+	if (files) {
+		pp_out_text(s->out, " of ");
+		pp_put_weight(s->out, files, false);
+		pp_out_text(s->out, files == 1 ? " file" : " files");
+	}
+	pp_out_text(s->out, "</dd>\n");
+}
+
 static void put_about(const struct sheet *s)
 {
 	const struct pp_flame_facts *const f = s->facts;
 
 	put_fact(s, "Command", f->command);
+	if (f->start) {
+		pp_out_text(s->out, "<dt>Began</dt><dd>");
+		pp_put_date(s->out, f->start);
+		pp_out_text(s->out, "</dd>\n");
+	}
 	put_fact(s, "Host", f->host);
 	put_fact(s, "System", f->system);
 	put_fact(s, "Processor", f->cpu);
@@ -90,11 +113,8 @@ static void put_about(const struct sheet *s)
 		pp_put_weight(s->out, f->frequency, false);
 		pp_out_text(s->out, " samples a second on each busy CPU</dd>\n");
 	}
-	pp_out_text(s->out, "<dt>Stacks</dt><dd>");
-	pp_put_weight(s->out, s->tree.n - 1, false);
-	pp_out_text(s->out, " frames, ");
-	pp_put_weight(s->out, s->tree.functions, false);
-	pp_out_text(s->out, " functions</dd>\n");
+	put_sizes_in_words(s);
+	put_fact(s, "Names", f->nameless);
 	if (s->data.tick) {
 		pp_out_text(s->out, "<dt>Times</dt><dd>kept to ");
 		pp_put_weight(s->out, s->data.tick, true);
@@ -103,6 +123,7 @@ static void put_about(const struct sheet *s)
 	put_left_out(s);
 	pp_put_notes(s->out, f);
 	put_fact(s, "Recorded by", f->recorder);
+	put_fact(s, "Written by", "perfpipe " VERSION);
 }
 
 static void put_facts(const struct sheet *s)

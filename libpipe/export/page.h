@@ -60,6 +60,7 @@ struct pp_page_data {
 	struct pp_page_thread *threads;       /* the heaviest of each side first */
 	uint32_t n_threads, n_before; /* before: of the first side */
 	uint32_t texts[4];            /* names, files, source files, names of threads */
+	uint32_t files;               /* that have a name */
 	uint64_t grain;               /* weights of cells are multiples of it, or nearly */
 	uint64_t tick, begin, duration;       /* ns */
 	uint64_t cells, cells_before;
@@ -80,10 +81,11 @@ void pp_put_weight(struct pp_out *, uint64_t, bool times);
 /* A share of a whole: "12.3 %". */
 void pp_put_share(struct pp_out *, double);
 /* What was recorded, in a line of markup: "341 ms of CPU time in 170 samples, over 344 ms, 2 CPUs ...", as
- * far as it is known.  NULL: there are no times and threads; `bold`: what counts most stands out in HTML.
- *  */
+ * far as it is known.  NULL: there are no times and threads; `bold`: what counts most stands out in HTML. */
 void pp_put_facts(struct pp_out *, const struct pp_flame_options *, const uint64_t total[PP_PROFILE_SIDES],
 		  const struct pp_page_data *, bool bold);
+/* A time since 1970, in ns: "2026-11-30 01:51:37 UTC". */
+void pp_put_date(struct pp_out *, uint64_t);
 /* What happened besides samples, for scripts and for readers. */
 void pp_put_marks(struct pp_json *, const struct pp_flame_facts *, uint64_t begin);
 void pp_put_notes(struct pp_out *, const struct pp_flame_facts *);

@@ -120,6 +120,7 @@ struct page_columns {
 	struct pp_page_data *d;
 	struct pp_buffer of[PP_PAGE_COLUMNS];
 	struct texts names, files, sources, threads;
+	bool nameless;                /* there are functions of no file */
 	uint32_t *source_of;          /* of each function: 1 + its place in sources; 0: not known */
 	struct pp_error *error;
 };
@@ -172,6 +173,7 @@ static int gather_texts(struct page_columns *c)
 		if (add_text(&c->names, f->text, f->length, c->error) ||
 		    add_text(&c->files, file, strlen(file), c->error))
 			return -1;
+		c->nameless |= !*file;
 	}
 	for (uint32_t i = 0; i < d->n_threads; i++)
 		if (add_text(&c->threads, d->threads[i].name, strlen(d->threads[i].name), c->error))
@@ -231,6 +233,7 @@ static int put_head(struct page_columns *c)
 		return -1;
 	c->d->texts[0] = (uint32_t)c->names.distinct;
 	c->d->texts[1] = (uint32_t)c->files.distinct;
+	c->d->files = c->d->texts[1] - c->nameless;
 	c->d->texts[2] = (uint32_t)c->sources.distinct;
 	c->d->texts[3] = (uint32_t)c->threads.distinct;
 	return put_functions(c) || put_nodes(c) || put_threads(c) ? -1 : 0;

@@ -231,8 +231,7 @@ static void put_extent(struct pp_out *out, const struct pp_flame_options *how, c
 	}
 }
 
-/* `ns` since 1970. */
-static void put_date(struct pp_out *out, uint64_t ns)
+void pp_put_date(struct pp_out *out, uint64_t ns)
 {
 	const time_t seconds = (time_t)(ns / 1000000000);
 	char text[64];
@@ -284,7 +283,7 @@ void pp_put_facts(struct pp_out *out, const struct pp_flame_options *how,
 		return;
 	if (facts->start) {
 		pp_out_text(out, between);
-		put_date(out, facts->start);
+		pp_put_date(out, facts->start);
 	}
 	if (facts->host) {
 		pp_out_text(out, between);

@@ -7,10 +7,12 @@
 #include <time.h>
 
 #include "fold/stream_to_profile.h"
+#include "shared/advice.h"
 
 static struct {
 	struct pp_flame_facts facts;
 	char host[128], release[128], arch[64], system[200], cpu[200], recorder[200], command[2048];
+	char nameless[600];
 	bool clocked;
 	int64_t to_wall_clock;        /* ns */
 	const struct pp_attrs *attrs; /* the stream's */
@@ -186,6 +188,8 @@ void facts_of(struct pp_flame_facts *f, const char *event, enum pp_fold_weight w
 
 void facts_end(const struct run *run)
 {
+	struct advice advice;
+
 	snprintf(state.system, sizeof(state.system), "%s%s%s", state.arch, *state.arch ? ", Linux " : "",
 		 state.release);
 	state.facts.host = or_null(state.host);
@@ -197,6 +201,10 @@ void facts_end(const struct run *run)
 		state.facts.start = state.facts.first + (uint64_t)state.to_wall_clock;
 	if (run->status >= EXIT_DAMAGED)
 		state.facts.damage = "the recording is damaged or cut: what could be read is shown";
+	*state.nameless = 0;
+	if (advice_of_nameless(&advice, run->shown.all, run->shown.nameless, run->shown.unwound))
+		snprintf(state.nameless, sizeof(state.nameless), "%s: %s", advice.text, advice.cure);
+	state.facts.nameless = or_null(state.nameless);
 	marks_end(run, &state.facts);
 }
 

@@ -219,25 +219,31 @@ bool advice_judge(enum advice_rule rule, const struct advice_facts *facts, struc
 	return true;
 }
 
-static void warn(const char *name, enum advice_rule rule, const struct advice_facts *facts)
+static void say(const char *name, const struct advice *advice)
 {
-	struct advice advice;
-
-	if (advice_judge(rule, facts, &advice))
-		cli_warn("%s: %s: %s", name, advice.text, advice.cure);
+	cli_warn("%s: %s: %s", name, advice->text, advice->cure);
 }
 
 void advice_warn_of_loss(const char *name, uint64_t samples, const struct advice_losses *losses)
 {
 	const struct advice_facts facts = { .lost = *losses, .samples = samples };
+	struct advice advice;
 
-	warn(name, ADVICE_LOST, &facts);
+	if (advice_judge(ADVICE_LOST, &facts, &advice))
+		say(name, &advice);
+}
+
+bool advice_of_nameless(struct advice *advice, uint64_t stacks, uint64_t nameless, bool unwound)
+{
+	const struct advice_facts facts = { .stacks = stacks, .nameless = nameless, .unwound = unwound };
+
+	return stacks >= WARN_LEAST && advice_judge(ADVICE_NAMELESS, &facts, advice);
 }
 
 void advice_warn_of_nameless(const char *name, uint64_t stacks, uint64_t nameless, bool unwound)
 {
-	const struct advice_facts facts = { .stacks = stacks, .nameless = nameless, .unwound = unwound };
+	struct advice advice;
 
-	if (stacks >= WARN_LEAST)
-		warn(name, ADVICE_NAMELESS, &facts);
+	if (advice_of_nameless(&advice, stacks, nameless, unwound))
+		say(name, &advice);
 }

@@ -60,5 +60,7 @@ void advice_warn_of_loss(const char *name, uint64_t samples, const struct advice
 /* Warns where the rule of nameless stacks has something to say; not of a few, which say nothing of how
  * programs were built. */
 void advice_warn_of_nameless(const char *name, uint64_t stacks, uint64_t nameless, bool unwound);
+/* Whether it has: *advice then. */
+bool advice_of_nameless(struct advice *advice, uint64_t stacks, uint64_t nameless, bool unwound);
 
 #endif

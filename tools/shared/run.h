@@ -30,8 +30,8 @@ struct run {
 	void *arg;                    /* the tool's own */
 	uint64_t samples, kept;       /* samples read, samples written */
 	/* Of a sink with `shares`, whose `end` fills it: stacks that it shows, and those that mostly have
-	 * functions without a name. */
-	struct { uint64_t all, nameless; } shown;
+	 * functions without a name; `unwound`, before that: they are made of raw stacks. */
+	struct { uint64_t all, nameless; bool unwound; } shown;
 	bool keeps_long;              /* features that no record can hold are shown, or saved */
 	int status;                   /* exit status so far: 0, 1, 3 or 4; a tool may raise it */
 };

@@ -106,7 +106,7 @@ static void remark_on_samples(const struct loop *loop)
 		if (!loop->sink->judges_losses)
 			advice_warn_of_loss(run->stream->name, run->samples, &loop->losses);
 		advice_warn_of_nameless(run->stream->name, run->shown.all, run->shown.nameless,
-					loop->unwound || loop->first);
+					run->shown.unwound);
 	}
 	if (loop->copies)
 		cli_warn("%s: stacks of an event that came late are not unwound here: pp-unwind makes call "
@@ -269,6 +269,7 @@ static bool show_opened(struct loop *loop, bool opened, struct pp_error *error)
 		loop_report(loop, error);
 	}
 	run->error.code = PP_OK;
+	run->shown.unwound = loop->unwound || loop->first;
 	if (sink->end && !loop->refused)
 		accepted(loop, sink->end(run));
 	return true;

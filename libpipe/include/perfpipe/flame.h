@@ -91,6 +91,7 @@ struct pp_flame_mark {
 struct pp_flame_facts {
 	const char *command;          /* that was recorded, or how the recorder was called */
 	const char *host, *system, *cpu, *recorder;
+	const char *nameless;         /* how many stacks lack names, and what would help */
 	const char *event;
 	const char *damage;           /* what is wrong with the stream */
 	const char *partners;         /* of two sides: what is compared with what, and what with nothing */

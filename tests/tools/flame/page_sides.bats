@@ -33,7 +33,7 @@ setup() {
 		eval location.hash = '#e=task-clock&v=functions'; $again
 		eval document.getElementById('event').value + '; ' + facts()
 		eval [...document.querySelectorAll('#table tbody tr')].map(r => [...r.cells].map(c => c.textContent).join('|'))
-		eval [...document.querySelectorAll('#about dd')].map(d => d.textContent).join('; ')
+		eval [...document.querySelectorAll('#about dd')].slice(0, -1).map(d => d.textContent).join('; ')
 		noscript
 		eval document.querySelector('noscript').textContent.includes('Other events of the recording, which it shows with JavaScript: task-clock.')
 	END
@@ -42,7 +42,7 @@ setup() {
 		'"outer kernel · [kernel.kallsyms]; total 80 things, 100.0 %; self 0 things Called by nothing: stacks begin here Calls 80 100.0 % inner"' \
 		'"#v=callers&f=0"' '"10 things in 10 samples; cpu-clock"' '"#e=task-clock&v=functions"' '"task-clock; 80 things in 30 samples"' \
 		'["80|100.0 %|80|100.0 %|inner|[kernel.kallsyms]","0|0 %|80|100.0 %|outer|[kernel.kallsyms]"]' \
-		'"task-clock; 2 frames, 2 functions; kept to 10.0 µs"' true
+		'"task-clock; 2 frames, 2 functions of 1 file; kept to 10.0 µs"' true
 }
 
 # side WEIGHT FUNCTION TASK: a recording of 10 samples, a ms each, of a function and then of another
