@@ -3,8 +3,7 @@ let functionsOf = null, sortBy = 'self', sortUp = false, showAll = false;
 function heaviestFunction() {
 	const { self } = functionSums();
 	let best = -1;
-	for (let f = 0; f < F; f++) if (self[0][f] > 0 && (best < 0 || self[0][f] > self[0][best])) best = f;
-	if (best < 0 && DIFF) for (let f = 0; f < F; f++) if (self[1][f] > 0 && (best < 0 || self[1][f] > self[1][best])) best = f;
+	for (const of of self) if (best < 0) of.forEach((w, f) => { if (w > (of[best] || 0)) best = f; });
 	return best;
 }
 function swatch(colour, more = '') {

@@ -265,9 +265,21 @@ setup() {
 		drive $damaged.html <<-'END'
 			eval document.querySelector('main').offsetHeight
 			eval document.body.innerText.includes('This page is damaged: its data does not agree with its head.')
+			eval document.body.innerText.includes('JavaScript')
+			eval document.querySelectorAll('#picture svg g').length
+			eval document.querySelector('#picture svg').getBoundingClientRect().right < innerWidth
+			eval document.querySelectorAll('td').length
 		END
-		is 0 true
+		is 0 true false 8 true 12
 	done
+	# before DecompressionStream
+	drive page.html <<-'END'
+		again delete window.DecompressionStream
+		eval document.querySelector('main').offsetHeight
+		eval document.body.innerText.includes('This browser is too old for this page; here is its picture.')
+		eval document.querySelectorAll('#picture svg g').length
+	END
+	is 0 true 8
 }
 
 @test "page: a column that lacks a byte, and a number that is too high, are damage, whichever it is" {
