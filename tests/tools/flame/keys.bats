@@ -137,9 +137,9 @@ focus() { echo "eval document.getElementById('$1').focus()"; }
 	END
 	is null '"Showing 1.50 s, 88.2 % of 1.70 s: without [make] ✕"' null \
 		'"Showing 250 ms, 14.7 % of 1.70 s: 147 ms to 400 ms ✕ app 7 ✕ without [make] ✕"' null null null \
-		'[false,"No function matches","#t=0.146731-0.399714&th=7%2F7&q=make&z=g0&x=3"]' '[true,"graph"]' \
-		'"#t=0.146731-0.399714&th=7%2F7&z=g0&x=3"' '"#t=0.146731-0.399714&th=7%2F7&x=3"' '["false","false","false"]' \
-		'"#th=7%2F7&x=3"' '"#x=3"' '""'
+		'[false,"No function matches","#t=0.146731-0.399714&th=7&q=make&z=g0&x=3"]' '[true,"graph"]' \
+		'"#t=0.146731-0.399714&th=7&z=g0&x=3"' '"#t=0.146731-0.399714&th=7&x=3"' '["false","false","false"]' \
+		'"#th=7&x=3"' '"#x=3"' '""'
 }
 
 @test "keys: every row of the menu has a key, which does the same" {

@@ -184,6 +184,27 @@ setup() {
 	is 1 '"Showing all 100 samples"' '"yes"'
 }
 
+@test "page: threads are in a link by their numbers, and with their processes where these are not enough" {
+	local pid
+	for pid in 7 8; do
+		printf '%s\n' header 'attr id=1 sample_type=IP,TID,TIME,PERIOD,IDENTIFIER' \
+			"sample id=1 pid=7 tid=9 time=1 ip=0x1 period=7" "sample id=1 pid=$pid tid=$pid time=2 ip=0x1 period=1" \
+			"sample id=1 pid=8 tid=$((17 - pid)) time=3 ip=0x1 period=3" round | build | pp-flame -q -o $pid.html
+	done
+	drive 7.html <<-'END'
+		eval document.querySelectorAll('.thread .label')[1].click()
+		eval location.hash
+		eval document.querySelectorAll('.thread .label')[2].click()
+		eval location.hash
+		open 8.html
+		eval document.querySelectorAll('.thread .label')[1].click()
+		eval location.hash
+		eval document.querySelectorAll('.thread .label')[0].click()
+		eval location.hash
+	END
+	is null '"#th=10"' null '"#th=7"' null '"#th=8%2F9"' null '"#th=7%2F9"'
+}
+
 @test "page: the time line shows the threads that are chosen, and all again" {
 	pp-gen --samples 400 --callchain 4 --pids 2 | pp-flame -q --no-inline --root /nowhere -o page.html
 	drive page.html <<-'END'
