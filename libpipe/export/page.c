@@ -235,6 +235,8 @@ static void put_recording(struct sheet *s)
 	put_json_text(s, "version", f->recorder);
 	pp_json_number(&s->json, "start", f->start / 1000000);
 	put_what(s, s);
+	if (f->records)
+		pp_json_number(&s->json, "records", f->records);
 	pp_json_number(&s->json, "lost", f->lost);
 	pp_json_number(&s->json, "throttled", f->throttled);
 	put_json_text(s, "damaged", f->damage);
@@ -255,6 +257,17 @@ static void put_comparison_head(struct sheet *s)
 	pp_json_number(&s->json, "threads_before", s->data.n_before);
 }
 
+/* Frames that are parts of their callers everywhere, and in cells those below so large a share. */
+static void put_left_out_json(struct sheet *s)
+{
+	pp_json_open(&s->json, "left_out", '{');
+	pp_json_number(&s->json, "frames", s->tree.left_out);
+	pp_json_key(&s->json, "share");
+	pp_out_double(s->out, s->data.folded);
+	s->json.more = true;
+	pp_json_close(&s->json, '}');
+}
+
 static void put_json_head(struct sheet *s)
 {
 	s->json = (struct pp_json){ .out = s->out };
@@ -264,6 +277,8 @@ static void put_json_head(struct sheet *s)
 	if (s->tree.total[1])
 		put_comparison_head(s);
 	put_sizes(s, s);
+	if (s->tree.left_out || s->data.folded > 0)
+		put_left_out_json(s);
 	put_colours(s, "kinds", pp_kind_colours, PP_FLAME_KINDS);
 	put_colours(s, "changes", pp_change_colours, PP_CHANGES);
 	pp_put_marks(&s->json, s->facts, s->data.begin);

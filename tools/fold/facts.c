@@ -192,6 +192,7 @@ void facts_end(const struct run *run)
 
 	snprintf(state.system, sizeof(state.system), "%s%s%s", state.arch, *state.arch ? ", Linux " : "",
 		 state.release);
+	state.facts.records = run->stream->records;
 	state.facts.host = or_null(state.host);
 	state.facts.system = or_null(state.system);
 	state.facts.cpu = or_null(state.cpu);

@@ -202,7 +202,7 @@ function orDamaged(act) {
 async function start() {
 	await load(eventInLink());
 	if (![0, 1].some(side => side < SIDES && wholeSelf(side).some(w => w > 0))) {
-		instead('empty', 'There are no samples in this recording: pp-info says what it holds. Record with pp-record -g.');
+		instead('empty', `There are no samples in this recording${head.records ? ` of ${plural(head.records, 'record')}` : ''}: pp-info says what it holds. Record with pp-record -g.`);
 		return;
 	}
 	$('event').replaceChildren(...heads.map((_, k) => new Option(eventName(k))));

@@ -99,7 +99,7 @@ struct pp_flame_facts {
 	uint64_t start;               /* of the first sample, ns since 1970, */
 	uint64_t first;               /* and by the clock of the samples */
 	uint64_t frequency;           /* samples a second that were asked for */
-	uint64_t samples, lost, throttled;
+	uint64_t records, samples, lost, throttled;
 	bool times;                   /* weights are ns */
 	bool waits;                   /* of threads that were off their CPU */
 	const struct pp_flame_mark *marks;

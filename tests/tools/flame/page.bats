@@ -333,7 +333,7 @@ setup() {
 		key 4
 		eval $(text status)
 		open empty.html
-		eval document.body.innerText.includes('There are no samples in this recording: pp-info says what it holds. Record with pp-record -g.')
+		eval document.body.innerText.includes('There are no samples in this recording of 3 records: pp-info says what it holds. Record with pp-record -g.')
 		eval [...document.querySelectorAll('button, select, input, canvas')].filter(e => e.offsetParent).length
 	END
 	local nothing='"Nothing was sampled here. Choose a longer span, or Reset."'
