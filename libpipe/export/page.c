@@ -392,7 +392,12 @@ static int put_table(const struct sheet *s, struct pp_error *error)
 		heavy[t->nodes[i].function].self = pp_tree_sum(heavy[t->nodes[i].function].self,
 							       t->self[0][i]);
 	qsort(heavy, t->functions, sizeof(*heavy), heaviest);
-	pp_out_text(s->out, "<table><tr><th>Self</th><th>Share</th><th>Function</th></tr>\n");
+	pp_out_text(s->out, "<table><tr><th>Self");
+	if (!s->facts->times) {       /* which have units */
+		pp_out_text(s->out, ", ");
+		put_markup(s, pp_noun_of(&s->how));
+	}
+	pp_out_text(s->out, "</th><th>Share</th><th>Function</th></tr>\n");
 	for (uint32_t i = 0; i < t->functions && i < SHOWN && heavy[i].self; i++) {
 		const struct pp_text *const f = &s->data.profile->frames.items[heavy[i].frame];
 

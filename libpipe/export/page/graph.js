@@ -1,5 +1,5 @@
 // ---- boxes: the flame graph, callers and callees, time order ----
-const BOX = 18, HEAD_ROWS = 3;
+const BOX = 18;
 const labelOf = (f, node) => node <= 0 ? f.func[0] >= 0 ? nameOf(f.func[0]) : 'all' : f.group && f.group[node] >= 0 ? groupNames[S.group](f.group[node]) : nameOf(f.func[node]);
 
 // How wide each node is and where it begins, in shares of the whole; of two sides both what was lost

@@ -160,9 +160,9 @@ function button(text, act, title) {
 }
 function sayShown() {
 	const p = $('shown'), all = limits(), whole = added(wholeSelf(0));
-	p.replaceChildren(DIFF ? `Showing ${weightWords(shown.total[0])} before, ${weightWords(shown.total[1])} after` :
-		all.some(([, change]) => !change.zoom) ? `Showing ${weightWords(shown.total[0])}, ${percent(shown.total[0], whole)} of ${weightWords(whole)}:` :
-		`Showing all ${weightWords(whole)}`);
+	p.replaceChildren('Showing ' + (DIFF ? `${weightWords(shown.total[0])} before, ${weightWords(shown.total[1])} after` :
+		all.some(([, change]) => !change.zoom) ? `${weightWords(shown.total[0])}, ${percent(shown.total[0], whole)} of ${weightWords(whole)}:` :
+		`all ${weightWords(whole)}`));
 	if (S.view === 'order' && order && order.thread >= 0 && T > 1) p.append(` · ${threadName(order.thread)}${S.threads.size === 1 ? '' : ', the busiest thread: choose another above'}`);
 	for (const [text, change] of all) p.append(button(`${text} ✕`, () => go(change), `Remove: ${text}`));
 }

@@ -33,7 +33,9 @@ function fileCell(f) {
 	td.className = 'file';
 	return td;
 }
-const COLUMNS = DIFF ? { before: 'Before', after: 'After', points: 'Change', change: 'Change, %' } : { self: `Self${IS_TIME ? '' : `, ${head.noun}`}`, total: `Total${IS_TIME ? '' : `, ${head.noun}`}` };
+// A time has its unit.
+const unit = () => IS_TIME ? '' : `, ${head.noun}`;
+const columns = () => DIFF ? { before: 'Before', after: 'After', points: 'Change', change: 'Change, %' } : { self: `Self${unit()}`, total: `Total${unit()}` };
 // The table as it is sorted, with exact weights.
 function tableText(self, total) {
 	const unit = IS_TIME ? 'ns' : head.noun, sides = DIFF ? [', before', ', after'] : [''];
@@ -70,7 +72,7 @@ function drawFunctions() {
 		th.append(button(text + (sortBy === name ? sortUp ? ' ▴' : ' ▾' : ''), () => { sortUp = sortBy === name && !sortUp; sortBy = name; drawFunctions(); }));
 		top.append(th);
 	};
-	for (const [name, text] of Object.entries(COLUMNS)) header(name, text, true, DIFF ? 1 : 2);
+	for (const [name, text] of Object.entries(columns())) header(name, text, true, DIFF ? 1 : 2);
 	header('name', 'Function');
 	header('file', 'File');
 	const [most, mostTotal] = ['self', 'total'].map(of => largest(list.map(row => row[of])) / (all[0] || 1) || 1);
@@ -96,7 +98,7 @@ function drawBeside(pivot) {
 	const title = make('h2', nameOf(pivot)), about = make('p', '', 'soft'), list = [title, about], total = callees.total[0][0];
 	about.textContent = `${kindWords(pivot)}${kindWords(pivot) ? '; ' : ''}${DIFF ? wordsOf(callees, 0) : `total ${weightWords(total)}, ${percent(total, shown.total[0])}; self ${weightWords(callees.self[0][0])}`}`;
 	for (const [name, l] of [['Called by', callers], ['Calls', callees]]) {
-		const h = make('h2', name), table = make('table'), body = table.createTBody();
+		const h = make('h2', name + unit()), table = make('table'), body = table.createTBody();
 		for (const [f, w] of directCalls(l)) body.insertRow().append(cell(weightText(w), true), cell(percent(w, total), true), functionCell(f, () => go({ pivot: f })));
 		if (!body.rows.length) body.insertRow().append(cell(name === 'Calls' ? 'nothing that was sampled' : 'nothing: stacks begin here'));
 		list.push(h, table);

@@ -158,8 +158,29 @@ setup() {
 	assert_equal "$(sed -n 1p did)" '["18|64.3 %|23|82.1 %|a|","10|35.7 %|17|60.7 %|b|","0|0 %|26|92.9 %|main|","0|0 %|2|7.1 %|other|"]'
 	assert_equal "$(sed -n 2p did)" '"descending"'
 	assert_equal "$(sed -n 4p did)" '["a","b","main","other"]'
-	assert_equal "$(sed -n 6p did)" '"b program; total 17 samples, 60.7 %; self 10 samples Called by 12 70.6 % a 3 17.6 % main 2 11.8 % other Calls 7 41.2 % a"'
+	assert_equal "$(sed -n 6p did)" '"b program; total 17 samples, 60.7 %; self 10 samples Called by, samples 12 70.6 % a 3 17.6 % main 2 11.8 % other Calls, samples 7 41.2 % a"'
 	assert_equal "$(sed -n 7p did)" '"#v=callers&f=2"'
+}
+
+@test "page: weights without a unit of their own stand below it, of each event its own" {
+	local way="[...document.querySelectorAll('#table th')].map(th => th.textContent)"
+	stacks | pp-flame -o page.html
+	timed | pp-flame -q -o times.html
+	printf '%s\n' header 'attr id=1 sample_type=IP,TID,TIME,PERIOD,IDENTIFIER' 'attr id=2 type=1 config=2 sample_type=IP,TID,TIME,PERIOD,IDENTIFIER' \
+		'sample id=1 pid=7 tid=7 time=1 ip=0x1 period=7' 'sample id=2 pid=7 tid=7 time=2 ip=0x1 period=7' round | build | pp-flame -q -o both.html
+	drive page.html <<-END
+		key 2
+		eval $way
+		open times.html
+		key 2
+		eval $way
+		open both.html
+		eval location.hash = '#v=functions&e=page-faults'; new Promise(done => setTimeout(() => done($way), 100))
+	END
+	is '["Self, samples ▾","Total, samples","Function","File"]' '["Self ▾","Total","Function","File"]' \
+		'["Self, page-faults ▾","Total, page-faults","Function","File"]'
+	grep -qF '<th>Self, samples</th>' page.html
+	grep -qF '<th>Self</th>' times.html
 }
 
 @test "page: a link opens what it was made of, and what is wrong in it is dropped" {

@@ -39,7 +39,7 @@ setup() {
 	END
 	is '{}' '["cpu-clock","task-clock"]' '"10 things in 10 samples"' '"Showing all 10 things"' null '"#v=callers&f=0"' \
 		'"#e=task-clock&v=callers&f=0"' '"80 things in 30 samples; Showing all 80 things"' \
-		'"outer kernel · [kernel.kallsyms]; total 80 things, 100.0 %; self 0 things Called by nothing: stacks begin here Calls 80 100.0 % inner"' \
+		'"outer kernel · [kernel.kallsyms]; total 80 things, 100.0 %; self 0 things Called by, things nothing: stacks begin here Calls, things 80 100.0 % inner"' \
 		'"#v=callers&f=0"' '"10 things in 10 samples; cpu-clock"' '"#e=task-clock&v=functions"' '"task-clock; 80 things in 30 samples"' \
 		'["80|100.0 %|80|100.0 %|inner|[kernel.kallsyms]","0|0 %|80|100.0 %|outer|[kernel.kallsyms]"]' \
 		'"task-clock; 2 frames, 2 functions of 1 file; kept to 10.0 µs"' true
