@@ -61,7 +61,7 @@ function drawFunctions() {
 	if (DIFF && sortBy === 'self') sortBy = 'points';
 	const key = sortBy, way = sortUp ? 1 : -1;
 	const value = DIFF && key === 'points' ? row => Math.abs(row.points) : row => row[key];
-	list.sort((a, b) => typeof a[key] === 'string' ? way * -a[key].localeCompare(b[key]) : way * (value(a) - value(b)) || a.f - b.f);
+	list.sort((a, b) => typeof a[key] === 'string' ? way * -a[key].localeCompare(b[key]) : way * (value(a) - value(b)) || b.total - a.total);
 	functionsOf = list;
 	if (!list.length) { box.replaceChildren(make('p', shown.total[0] ? 'No function matches.' : NOTHING, 'empty')); return; }
 	const table = make('table'), top = table.createTHead().insertRow(), body = table.createTBody();

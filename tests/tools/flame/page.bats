@@ -162,6 +162,15 @@ setup() {
 	assert_equal "$(sed -n 7p did)" '"#v=callers&f=2"'
 }
 
+@test "page: functions that weigh the same by themselves are in the order of what they weigh in all" {
+	printf '%s\n' 'a;b 5' 'a;e;b 3' 'd;c;b 4' 'g;c;b 3' | pp-flame -o page.html
+	drive page.html <<-'END'
+		key 2
+		eval [...document.querySelectorAll('#table td button')].map(b => b.textContent).join('')
+	END
+	is '"bacdeg"'
+}
+
 @test "page: weights without a unit of their own stand below it, of each event its own" {
 	local way="[...document.querySelectorAll('#table th')].map(th => th.textContent)"
 	stacks | pp-flame -o page.html
