@@ -9,6 +9,7 @@
 #include "diff/diff_lines.h"
 #include "diff/diff_table.h"
 #include "diff/recordings.h"
+#include "diff/renames.h"
 #include "diff/windows.h"
 #include "fold/facts.h"
 #include "fold/marks.h"
@@ -67,6 +68,8 @@ static const struct option_spec options[] = {
 		   "as shares of the whole, where runs did not do the same amount of work"),
 	OPT_STRING(0, "per", "NOTE", &per, "for each of what the note NOTE counts, such as ops"),
 	OPT_SWITCH(0, "per-second", &per_second, "for each second of a recording"),
+	OPT_RENAMES("count what is called OLD, or whose path ends so, as NEW; may be repeated",
+		    "programs, and the folders of files, do not count: --by comm, --by dso"),
 	OPT_GROUP("How to judge"),
 	OPT_CALL(0, "fail-if-worse", "PERCENT", &fails, cli_percent,
 		 "exit with 1 if something became worse by more than PERCENT"),
@@ -131,18 +134,6 @@ static char *copy_of(const char *text)
 	return text ? cli_text("%s", text) : NULL;
 }
 
-/* A number that a note has, and nothing else. */
-static bool take_number(const struct pp_flame_facts *facts, const char *key, double *number)
-{
-	const char *const value = facts_note_value(facts, key);
-	char *end;
-
-	if (!value)
-		return false;
-	*number = strtod(value, &end);
-	return end > value && !*end;
-}
-
 static void take_recording(struct run *run, struct diff_recording *r)
 {
 	struct pp_fold_stats stats;
@@ -151,7 +142,6 @@ static void take_recording(struct run *run, struct diff_recording *r)
 	facts_end(run);
 	pp_fold_stats(stacks_fold(), &stats);
 	facts_of(&facts, stats.event, stacks_options.fold.weight, stats.samples);
-	r->start = facts.start;
 	r->samples = stats.samples;
 	r->facts.samples = stats.samples;
 	r->rate = facts.frequency ? facts.frequency : facts_period(stats.event);
@@ -163,10 +153,9 @@ static void take_recording(struct run *run, struct diff_recording *r)
 	r->cpu = copy_of(facts.cpu);
 	r->governor = copy_of(facts_note_value(&facts, PP_NOTE_GOVERNOR));
 	r->steady = facts_counted(stats.event);
-	r->label = copy_of(facts_note_value(&facts, "side"));
-	r->numbered = take_number(&facts, "run", &r->noted_run);
+	recordings_note_side(r, &facts);
 	r->divisor = per_second ? (double)stacks_duration(PP_PROFILE_FIRST) / 1e9 : 1;
-	if (per && !take_number(&facts, per, &r->divisor))
+	if (per && !recordings_noted(&facts, per, &r->divisor))
 		r->divisor = 0;
 }
 
@@ -435,6 +424,17 @@ static int start_last(struct run *run)
 	return start(run);
 }
 
+/* Of two builds, which are called otherwise, or lie in other folders. */
+static const char *rename_unit(void *arg, const char *name)
+{
+	const char *const slash = kind->unit == PP_UNIT_DSO ? strrchr(name, '/') : NULL;
+
+	(void)arg;
+	if (!rename_options.no_comm)
+		return renames_apply(name, kind->unit == PP_UNIT_DSO);
+	return kind->unit == PP_UNIT_COMM ? "any program" : slash && slash[1] ? slash + 1 : name;
+}
+
 static int end_last(struct run *run)
 {
 	if (end_recording(run))
@@ -443,6 +443,8 @@ static int end_last(struct run *run)
 	if (run->status == EXIT_SYSTEM)
 		return 0;
 	check_recordings();
+	if (renames_asked() && pp_unit_costs_rename(state.costs, rename_unit, NULL, &run->error))
+		return -1;
 	take_runs();
 	return judge(run);
 }
@@ -475,6 +477,10 @@ int main(int argc, char **argv)
 		cli_misuse("--markdown, --json and --csv are three forms: give one");
 	if (per && per_second)
 		cli_misuse("--per and --per-second are two units: give one");
+	(void)renames_asked();        /* both are refused before anything is read */
+	if (rename_options.no_comm && kind->unit != PP_UNIT_COMM && kind->unit != PP_UNIT_DSO)
+		cli_misuse("--no-comm is for --by comm and --by dso: %ss are compared whatever their program",
+			   kind->name);
 	if (one_run && !state.windows)
 		cli_misuse("--one-run is for one recording of each side");
 	stacks_options.fold.objects = kind->unit == PP_UNIT_DSO;

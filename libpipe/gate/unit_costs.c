@@ -274,6 +274,34 @@ int pp_unit_costs_add(struct pp_unit_costs *c, struct pp_profile *profile, const
 	return 0;
 }
 
+int pp_unit_costs_rename(struct pp_unit_costs *c, const char *(*name)(void *arg, const char *), void *arg,
+			 struct pp_error *error)
+{
+	struct pp_strings names = { .n = 0 };
+	uint32_t *const places = calloc(c->names.n + 1, sizeof(*places));
+	int status = places ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+
+	for (size_t i = 0; i < c->names.n && !status; i++) {
+		const char *const new = name(arg, c->names.items[i].text);
+
+		status = pp_strings_number(&names, new, strlen(new), 0, &places[i], error);
+	}
+	/* no unit has a place after its own */
+	for (size_t i = 0; i < c->names.n && !status; i++)
+		for (size_t run = 0; run < c->runs && places[i] < i; run++) {
+			*cost_at(c, places[i], run) += *cost_at(c, i, run);
+			*cost_at(c, i, run) = 0;
+		}
+	if (!status) {
+		pp_strings_close(&c->names);
+		c->names = names;
+	} else {
+		pp_strings_close(&names);
+	}
+	free(places);
+	return status;
+}
+
 size_t pp_unit_costs_count(const struct pp_unit_costs *c)
 {
 	return c->names.n;

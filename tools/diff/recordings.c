@@ -8,8 +8,29 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "fold/facts.h"
 
 /* ---- sides ---- */
+
+bool recordings_noted(const struct pp_flame_facts *facts, const char *key, double *number)
+{
+	const char *const value = facts_note_value(facts, key);
+	char *end;
+
+	if (!value)
+		return false;
+	*number = strtod(value, &end);
+	return end > value && !*end;
+}
+
+void recordings_note_side(struct diff_recording *r, const struct pp_flame_facts *facts)
+{
+	const char *const side = facts_note_value(facts, "side");
+
+	r->start = facts->start;
+	r->label = side ? cli_text("%s", side) : NULL;
+	r->numbered = recordings_noted(facts, "run", &r->noted_run);
+}
 
 static int compare_numbers(uint64_t x, uint64_t y)
 {

@@ -2,6 +2,7 @@
 #ifndef DIFF_RECORDINGS_H
 #define DIFF_RECORDINGS_H
 
+#include <perfpipe/flame.h>
 #include <perfpipe/perfpipe.h>
 
 #include "diff/counted_total.h"
@@ -27,6 +28,10 @@ struct diff_recording {
 	size_t column, n_windows;     /* which runs of the costs are its own: the first of them, how many */
 };
 
+/* A number that a note has, and nothing else; false: there is none. */
+bool recordings_noted(const struct pp_flame_facts *, const char *key, double *number);
+/* Fills what sides are made by: ->start, ->label, which is the caller's to free, and the noted run. */
+void recordings_note_side(struct diff_recording *, const struct pp_flame_facts *);
 /* Sides by a `--` between operands, which make `n_before` the first ones; or, where that is 0, by their
  * notes: the side that was recorded first is the first.  Sorts them: the first side, then the second, each by
  * its runs.  *n_before: how many are on the first.  NULL; or what is wrong. */

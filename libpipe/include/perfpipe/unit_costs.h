@@ -68,6 +68,11 @@ PP_API void pp_unit_costs_free(struct pp_unit_costs *);      /* NULL is fine */
  * else NULL.  0, or -1 and *error: memory. */
 PP_API PP_MUST_CHECK int pp_unit_costs_add(struct pp_unit_costs *, struct pp_profile *,
 					   const struct pp_fold *fold, struct pp_error *);
+/* After the last run: units are one whose names become the same.  `name` is given each, and returns what it
+ * is from then on, which has to live until its next call.  0, or -1 and *error: memory. */
+PP_API PP_MUST_CHECK int pp_unit_costs_rename(struct pp_unit_costs *,
+					      const char *(*name)(void *arg, const char *), void *arg,
+					      struct pp_error *);
 /* How many units there are, and the name of each, which lives until another run is added. */
 PP_API size_t pp_unit_costs_count(const struct pp_unit_costs *);
 PP_API const char *pp_unit_costs_name(const struct pp_unit_costs *, size_t unit);
