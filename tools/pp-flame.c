@@ -1,9 +1,12 @@
 /* pp-flame.c - draws a flame graph of a stream or of text of stacks, as a page or as an SVG. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "diff/renames.h"
 #include "fold/facts.h"
 #include "flame/live.h"
+#include "flame/many_runs.h"
 #include "fold/marks.h"
 #include "flame/partners.h"
 #include "fold/stream_to_profile.h"
@@ -50,8 +53,8 @@ static const char *parse_every(void *target, const char *value)
 static const struct option_spec options[] = {
 	OPT_EXAMPLE("pp-record -a -g -- sleep 10 | pp-flame -o flame.html",
 		    "what this machine does for ten seconds"),
-	OPT_EXAMPLE("pp-flame --diff before.pipe after.pipe -o diff.html",
-		    "what a change made slower, and what faster"),
+	OPT_EXAMPLE("pp-flame --diff old/*.pipe -- new/*.pipe -o diff.html",
+		    "what a change made slower, and what faster; several recordings tell it from noise"),
 	OPT_EXAMPLE("pp-record -a -g | pp-flame --every 5s -o live.html",
 		    "what it does now: a page that offers to reload itself"),
 	OPT_GROUP("What to draw"),
@@ -61,11 +64,10 @@ static const struct option_spec options[] = {
 	OPT_CALL(0, "diff-by", "shares|time|count", &by, parse_by,
 		 "compare shares of each side, what it weighs a second, or weights as they are "
 		 "(default: shares)"),
-	OPT_CALL(0, "map", "OLD=NEW", &partners_options.maps, partners_parse_map,
-		 "count stacks that begin with OLD, a program, as those of NEW; may be repeated"),
+	OPT_RENAMES("count stacks that begin with OLD, a program, as those of NEW; may be repeated",
+		    "leave out the program that stacks begin with"),
 	OPT_SWITCH(0, "no-map", &partners_options.no_map,
 		   "do not compare a program that has another name since FILE with what it was"),
-	OPT_SWITCH(0, "no-comm", &partners_options.no_comm, "leave out the program that stacks begin with"),
 	OPT_SWITCH(0, "reverse", &reverse,
 		   "begin at the innermost frames: who calls them"),
 	OPT_SWITCH(0, "icicle", &icicle, "put the outermost frames on top, as a page does by itself"),
@@ -90,7 +92,9 @@ static const struct tool tool = {
 	.summary = "Draw a stream, or text of stacks, as a flame graph",
 	.purpose = "Makes one page, which any browser opens: the width of a bar is the time that "
 		   "its function and all that it called took.",
-	.operands = "[FILE]",
+	.operands = "[FILE...] [--] [FILE...]",
+	.two_sides = true,
+	.two_sides_with = &before,
 	.options = options,
 };
 
@@ -98,6 +102,7 @@ static const struct tool tool = {
 static struct text_input inputs[PP_PROFILE_SIDES];
 /* The input that is a stream, and the one that it is compared with; NULL: there is none. */
 static struct text_input *streamed, *other;
+static bool many;                /* several recordings of a side, instead */
 
 /* ---- drawing ---- */
 
@@ -171,7 +176,7 @@ static int draw(struct pp_out *out, struct pp_error *error)
 		.size = sizeof(how), .title = title, .unit = unit ? unit : stacks_unit(),
 		.width = (double)width, .icicle = icicle, .flame = flame, .as_made = stacks_options.in_order,
 		.grain = grain(profile, events ? events->samples : stacks_samples()),
-		.facts = streamed ? facts : NULL,
+		.facts = streamed || many ? facts : NULL,
 		.fold = stacks_options.fold.objects ? stacks_fold() : NULL,
 		.cells = events ? events->cells : first ? first->cells : NULL,
 		.reverse = reverse, .chart = chart, .by_program = by_program, .by_thread = by_thread,
@@ -183,15 +188,19 @@ static int draw(struct pp_out *out, struct pp_error *error)
 	};
 	struct pp_flame_stats stats = { 0 };
 
-	if (by == PP_FLAME_BY_TIME && (!how.durations[0] || !how.durations[1]))
-		return pp_fail(error, PP_E_USE,
-			       "--diff-by=time: samples have no times, or all have the same");
+	if (many && many_runs_settle(error))
+		return -1;
 	if (!stacks_options.fold.reversed && !stacks_options.in_order &&
 	    partners_join(profile, how.cells, error))
 		return -1;
 	facts[0].partners = partners_words();
 	if (facts[0].partners)
 		how.facts = facts;
+	if (many && many_runs_judge(profile, &how, error))
+		return -1;
+	if (by == PP_FLAME_BY_TIME && (!how.durations[0] || !how.durations[1]))
+		return pp_fail(error, PP_E_USE,
+			       "--diff-by=time: samples have no times, or all have the same");
 	how.renames = partners_renames(&how.n_renames);
 	if ((svg ? pp_flame_svg : pp_flame_html)(profile, &how, out, &stats, error))
 		return -1;
@@ -351,6 +360,95 @@ static int draw_stream(void)
 	return run_sink(&tool, &sink);
 }
 
+/* ---- several recordings of a side ---- */
+
+static int begin_one(struct run *run)
+{
+	cli_refuse_terminal_page(run->fd);
+	return many_runs_begin(run);
+}
+
+static int record_one(struct run *run, struct pp_record *rec)
+{
+	facts_note(rec);
+	return stacks_record(run, rec);
+}
+
+static int end_one(struct run *run)
+{
+	const int failed = many_runs_end(run);
+
+	stacks_close();
+	return failed;
+}
+
+/* All of them have the same event; all else is one recording's own. */
+static int end_many(struct run *run)
+{
+	struct pp_flame_facts last;
+
+	if (many_runs_end(run))
+		return -1;
+	/* the system ended one of them: what was read until then is no recording */
+	if (run->status == EXIT_SYSTEM)
+		return 0;
+	facts_of(&last, stacks_event(), stacks_options.fold.weight, 0);
+	facts[0] = (struct pp_flame_facts){ .waits = last.waits, .times = last.times && !unit };
+	return draw(run->text, &run->error);
+}
+
+#define ONE_OF_MANY(Start, End) { \
+	.start = Start, .early = early, .record = record_one, .end = End, .time_order = true, .opens = true, \
+	.chains = &stacks_options.symbols, .shares = true, .threads = !svg, \
+	.late = ": their names may be those of another time" }
+
+/* The run reads the last one; the others are read before. */
+static int begin_many(struct run *run)
+{
+	const struct sink sink = ONE_OF_MANY(begin_one, end_one);
+
+	cli_refuse_terminal_page(run->fd);
+	for (size_t i = 0; i + 1 < many_runs_count(); i++)
+		if (run_open_other(run, many_runs_path(i), &sink) || run_other(run))
+			return -1;
+	return many_runs_begin(run);
+}
+
+static int draw_many(void)
+{
+	const struct sink sink = ONE_OF_MANY(begin_many, end_many);
+
+	if (every)
+		cli_misuse("--every is for one stream: several recordings of a side are drawn at their end");
+	if (!svg)
+		pp_flame_load();
+	return run_sink(&tool, &sink);
+}
+
+/* The operands of --diff are its value and those that follow. */
+static void take_operands(size_t n, char **files)
+{
+	const bool parted = common.parted && common.n_before < n;
+	const char **all;
+
+	many = before && (n > 1 || (parted && common.n_before));
+	if (!many && n > 1)
+		cli_misuse("unexpected operand '%s'", files[1]);
+	if (!many && n)
+		cli_input(files[0]);
+	if (!many)
+		return;
+	stacks_options.fold.reversed = reverse && svg;
+	if (common.input)
+		cli_misuse("--input names one recording, and --diff has several: name them without it");
+	all = cli_grow(NULL, n + 1, sizeof(*all));
+	all[0] = before;
+	memcpy(all + 1, files, n * sizeof(*all));
+	many_runs_take(all, n + 1, common.parted ? common.n_before + 1 : 0);
+	common.input = all[n];
+	free(all);
+}
+
 /* A page has all orders, and begins with one; a picture has one. */
 static void choose_order(void)
 {
@@ -368,32 +466,21 @@ static void choose_order(void)
 /* What stacks begin with is the page's to group by, where it is of one stream. */
 static void check_partners(void)
 {
-	const char *const option = partners_options.no_comm ? "no-comm" : "map";
+	const char *const option = rename_options.no_comm ? "no-comm" : "map";
 
-	if (partners_options.no_comm && partners_options.maps.count)
-		cli_misuse("--no-comm leaves nothing for --map to compare");
 	if (stacks_options.fold.reversed || stacks_options.in_order)
 		cli_misuse("--%s is about what stacks begin with: not with --%s", option, chart ? "chart" :
 			   "reverse --svg");
-	if (streamed && !other && !svg)
+	if (streamed && !other && !svg && !many)
 		cli_misuse("--%s is for --diff, --svg and text: a page of one stream groups by program where "
 			   "that is asked for", option);
 }
 
-int main(int argc, char **argv)
+/* What is read, where it is no more than one recording or text of each side. */
+static void open_inputs(void)
 {
-	const unsigned last = (cli_parse(&tool, argc, argv), before != NULL);
-	int status;
+	const unsigned last = before != NULL;
 
-	if (flame && icicle)
-		cli_misuse("--flame and --icicle are opposites");
-	if (chart && (before || reverse))
-		cli_misuse("--chart shows stacks in the order of time: not with --%s",
-			   before ? "diff" : "reverse");
-	if (by && !before)
-		cli_misuse("--diff-by says how --diff compares: give that, too");
-	if (before && !strcmp(before, "-") && !common.input)
-		cli_misuse("--diff -: standard input cannot be both sides");
 	if (before)
 		text_input_open(&inputs[0], before, PP_PROFILE_FIRST);
 	text_input_open(&inputs[last], common.input, last ? PP_PROFILE_SECOND : PP_PROFILE_FIRST);
@@ -406,9 +493,29 @@ int main(int argc, char **argv)
 	if (every && !streamed)
 		cli_misuse("--every is for streams: text of stacks is drawn at its end");
 	choose_order();
-	if (partners_asked())
+}
+
+int main(int argc, char **argv)
+{
+	const int first = cli_parse(&tool, argc, argv);
+	int status;
+
+	if (flame && icicle)
+		cli_misuse("--flame and --icicle are opposites");
+	if (chart && (before || reverse))
+		cli_misuse("--chart shows stacks in the order of time: not with --%s",
+			   before ? "diff" : "reverse");
+	if (by && !before)
+		cli_misuse("--diff-by says how --diff compares: give that, too");
+	take_operands((size_t)(argc - first), argv + first);
+	if (before && !strcmp(before, "-") && !common.input)
+		cli_misuse("--diff -: standard input cannot be both sides");
+	if (!many)
+		open_inputs();
+	if (renames_asked())
 		check_partners();
-	status = streamed ? draw_stream() : draw_text(last + 1);
+	status = many ? draw_many() : streamed ? draw_stream() : draw_text(before ? 2 : 1);
+	many_runs_free();
 	stacks_free();
 	names_end(&stacks_options.symbols);
 	text_input_free();

@@ -23,8 +23,10 @@ static void compare_sides(const struct pp_flame_options *how, const uint64_t tot
 	double of[PP_PROFILE_SIDES], most = 0;
 
 	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
-		of[side] = how->by == PP_FLAME_BY_TIME ? (double)how->durations[side] :
-			   how->by == PP_FLAME_BY_COUNT ? 1 : (double)total[side];
+		const double runs = how->runs[side] ? (double)how->runs[side] : 1;
+
+		of[side] = how->by == PP_FLAME_BY_TIME ? (double)how->durations[side] * runs :
+			   how->by == PP_FLAME_BY_COUNT ? runs : (double)total[side];
 		if (of[side] > 0 && (double)total[side] / of[side] > most)
 			most = (double)total[side] / of[side];
 	}
@@ -35,6 +37,27 @@ static void compare_sides(const struct pp_flame_options *how, const uint64_t tot
 double pp_layout_share(const struct pp_layout *l, const struct pp_box *b, unsigned side)
 {
 	return as_share(b->total[side], l->per[side]);
+}
+
+uint64_t pp_per_run(const struct pp_flame_options *how, unsigned side, uint64_t weight)
+{
+	return how->runs[side] ? weight / how->runs[side] : weight;
+}
+
+static int by_number(const void *key, const void *item)
+{
+	const uint32_t number = *(const uint32_t *)key;
+	const struct pp_flame_judgement *const j = item;
+
+	return (number > j->number) - (number < j->number);
+}
+
+const struct pp_flame_judgement *pp_judged_of(const struct pp_flame_judged *judged,
+					      enum pp_flame_family family, uint32_t number)
+{
+	const struct pp_flame_judgements *const of = judged ? &judged->of[family] : NULL;
+
+	return of && of->n ? bsearch(&number, of->items, of->n, sizeof(*of->items), by_number) : NULL;
 }
 
 /* Weights that are counts of samples spread by about their root: of their difference, that of their sum. */
@@ -183,7 +206,7 @@ int pp_layout_open(struct pp_layout *l, struct pp_profile *p, const struct pp_fl
 	const double width = how->width > 0 ? how->width : 1200;
 
 	*l = (struct pp_layout){
-		.profile = p, .fold = how->fold,
+		.profile = p, .fold = how->fold, .judged = how->judged,
 		.total = { pp_profile_total(p, PP_PROFILE_FIRST), pp_profile_total(p, PP_PROFILE_SECOND) },
 		.least = (how->least > 0 ? how->least : 0.1) / width,
 	};

@@ -37,6 +37,7 @@ struct pp_layout {
 	uint64_t *node_total[PP_PROFILE_SIDES];       /* of each node; NULL: nothing weighs on that side */
 	uint64_t total[PP_PROFILE_SIDES];             /* of the whole */
 	double per[PP_PROFILE_SIDES];                 /* what is a share of 1 */
+	const struct pp_flame_judged *judged;         /* or NULL */
 	struct pp_box_way *way;
 	size_t room, left_room;
 	uint64_t left_out;
@@ -60,6 +61,11 @@ const char *pp_frame_file(const struct pp_fold *, const struct pp_text *, unsign
 double pp_layout_share(const struct pp_layout *, const struct pp_box *, unsigned side);
 /* Whether the difference of its sides may be chance. */
 bool pp_layout_same(const struct pp_layout *, const struct pp_box *);
+/* What was judged of a frame or function; NULL: nothing. */
+const struct pp_flame_judgement *pp_judged_of(const struct pp_flame_judged *, enum pp_flame_family,
+					      uint32_t number);
+/* A weight of a side, which is a sum over its recordings, as one of them has it. */
+uint64_t pp_per_run(const struct pp_flame_options *, unsigned side, uint64_t weight);
 
 /* What one sample weighs, about: what is given, or what all weights are multiples of. */
 uint64_t pp_grain_of(const struct pp_profile *, uint64_t given);

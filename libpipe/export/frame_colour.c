@@ -63,6 +63,19 @@ static uint32_t by_name(const struct pp_box *b)
 	}
 }
 
+/* By what was judged, whichever share is the larger one. */
+static uint32_t by_judgement(const struct pp_flame_judgement *j)
+{
+	const uint32_t same = pp_change_colours[PP_CHANGE_SAME].light;
+	double part;
+
+	if (!j || !j->way)
+		return same;
+	part = j->change > 0 ? j->change / (1 + j->change) : -j->change;
+	return mix(same, pp_change_colours[j->way > 0 ? PP_CHANGE_MORE : PP_CHANGE_LESS].light,
+		   0.3 + 0.7 * (part < 1 ? part : 1));
+}
+
 static uint32_t by_change(const struct pp_layout *l, const struct pp_box *b)
 {
 	const double before = pp_layout_share(l, b, 0), after = pp_layout_share(l, b, 1);
@@ -77,6 +90,8 @@ static uint32_t by_change(const struct pp_layout *l, const struct pp_box *b)
 
 uint32_t pp_colour_of(const struct pp_layout *l, const struct pp_box *b)
 {
+	if (l->judged)
+		return by_judgement(pp_judged_of(l->judged, PP_FLAME_FRAMES, l->nodes[b->number]));
 	return l->both ? by_change(l, b) : by_name(b);
 }
 

@@ -9,6 +9,7 @@
 #include "base/byte_order.h"
 #include "profile/call_tree.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ static const struct pp_flame_facts nothing_known;
 static const char *title_of(const struct sheet *s)
 {
 	return s->how.title ? s->how.title : s->facts->command ? s->facts->command :
-	       s->tree.total[1] ? "Two recordings" : "Stacks";
+	       s->how.runs[0] ? "Two sides" : s->tree.total[1] ? "Two recordings" : "Stacks";
 }
 
 static void put_markup(const struct sheet *s, const char *text)
@@ -242,6 +243,50 @@ static void put_recording(struct sheet *s)
 	put_json_text(s, "damaged", f->damage);
 }
 
+/* A part of a whole, as scripts read it; what is larger than any that is of use is that. */
+static void put_json_double(struct sheet *s, double x)
+{
+	pp_json_key(&s->json, NULL);
+	pp_out_double(s->out, x < 1e9 ? round(x * 1e6) / 1e6 : 1e9);
+	s->json.more = true;
+}
+
+static void put_json_judgement(struct sheet *s, uint32_t number, const struct pp_flame_judgement *j)
+{
+	if (!j)
+		return;
+	pp_json_open(&s->json, NULL, '[');
+	pp_json_number(&s->json, NULL, number);
+	pp_json_int(&s->json, NULL, j->way);
+	put_json_text(s, NULL, j->verdict);
+	put_json_double(s, j->change);
+	put_json_double(s, j->low);
+	put_json_double(s, j->high);
+	pp_json_close(&s->json, ']');
+}
+
+/* Of nodes and functions by the numbers that they have in the page. */
+static void put_judged(struct sheet *s)
+{
+	enum { MOST = 4000 };         /* frames: more would make the head long */
+	const struct pp_flame_judgements *const frames = &s->how.judged->of[PP_FLAME_FRAMES];
+	const struct pp_page_tree *const t = &s->tree;
+
+	put_json_flag(s, "paired", s->how.judged->paired);
+	pp_json_open(&s->json, "judged", '[');
+	pp_json_open(&s->json, NULL, '[');
+	for (size_t i = 0; i < frames->n && i < MOST; i++)
+		put_json_judgement(s, t->places[frames->items[i].number], &frames->items[i]);
+	pp_json_close(&s->json, ']');
+	for (unsigned family = PP_FLAME_SELVES; family < PP_FLAME_FAMILIES; family++) {
+		pp_json_open(&s->json, NULL, '[');
+		for (uint32_t i = 0; i < t->functions; i++)
+			put_json_judgement(s, i, pp_judged_of(s->how.judged, family, t->frames[i]));
+		pp_json_close(&s->json, ']');
+	}
+	pp_json_close(&s->json, ']');
+}
+
 static void put_comparison_head(struct sheet *s)
 {
 	static const char *const by[] = {
@@ -255,6 +300,14 @@ static void put_comparison_head(struct sheet *s)
 	pp_json_close(&s->json, ']');
 	pp_json_number(&s->json, "cells_before", s->data.cells_before);
 	pp_json_number(&s->json, "threads_before", s->data.n_before);
+	if (s->how.runs[0]) {
+		pp_json_open(&s->json, "runs", '[');
+		for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+			pp_json_number(&s->json, NULL, s->how.runs[side]);
+		pp_json_close(&s->json, ']');
+	}
+	if (s->how.judged)
+		put_judged(s);
 }
 
 /* Frames that are parts of their callers everywhere, and in cells those below so large a share. */
@@ -308,9 +361,14 @@ static void fill_pairs(struct digit_pairs *pairs)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-	for (size_t i = 0; i < sizeof(pairs->of) / sizeof(*pairs->of); i++) {
-		pairs->of[i][0] = digits[i / 64];
-		pairs->of[i][1] = digits[i % 64];
+	for (size_t i = 0; i < 64; i++) {
+		char (*const of)[2] = &pairs->of[64 * i];
+		const char first = digits[i];
+
+		for (size_t k = 0; k < 64; k++) {
+			of[k][0] = first;
+			of[k][1] = digits[k];
+		}
 	}
 }
 
@@ -365,7 +423,8 @@ static void put_data(const struct sheet *s)
 
 /* What a function weighs by itself. */
 struct heavy {
-	uint64_t self;
+	uint64_t self[PP_PROFILE_SIDES];
+	double weight;                /* itself; or of two sides, how far its shares are apart */
 	uint32_t frame;
 };
 
@@ -373,9 +432,76 @@ static int heaviest(const void *a, const void *b)
 {
 	const struct heavy *const x = a, *const y = b;
 
-	if (x->self != y->self)
-		return x->self < y->self ? 1 : -1;
+	if (x->weight < y->weight || x->weight > y->weight)
+		return x->weight < y->weight ? 1 : -1;
 	return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+static double share_of_side(const struct sheet *s, const struct heavy *h, unsigned side)
+{
+	const uint64_t total = s->tree.total[side];
+
+	return total ? (double)h->self[side] / (double)total : 0;
+}
+
+static void weigh_heavy(const struct sheet *s, struct heavy *heavy)
+{
+	const struct pp_page_tree *const t = &s->tree;
+
+	for (uint32_t i = 0; i < t->functions; i++)
+		heavy[i].frame = t->frames[i];
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+		for (uint32_t i = 1; i < t->n && t->self[side]; i++) {
+			uint64_t *const self = &heavy[t->nodes[i].function].self[side];
+
+			*self = pp_tree_sum(*self, t->self[side][i]);
+		}
+	for (uint32_t i = 0; i < t->functions; i++)
+		heavy[i].weight = t->total[1] ? fabs(share_of_side(s, &heavy[i], 1) -
+						     share_of_side(s, &heavy[i], 0)) :
+						(double)heavy[i].self[0];
+}
+
+static void put_share_cell(const struct sheet *s, double share)
+{
+	pp_out_text(s->out, "</td><td>");
+	pp_put_share(s->out, share);
+}
+
+/* The cells of one function, but for its name. */
+static void put_heavy(const struct sheet *s, const struct heavy *h)
+{
+	const struct pp_flame_judgement *const j = pp_judged_of(s->how.judged, PP_FLAME_SELVES, h->frame);
+
+	pp_out_text(s->out, "<tr><td>");
+	if (!s->tree.total[1]) {
+		pp_put_weight(s->out, h->self[0], s->facts->times);
+		put_share_cell(s, share_of_side(s, h, 0));
+		return;
+	}
+	pp_put_share(s->out, share_of_side(s, h, 0));
+	put_share_cell(s, share_of_side(s, h, 1));
+	pp_out_text(s->out, "</td><td>");
+	pp_out_text(s->out, !h->self[1] ? "gone" : !h->self[0] ? "new" : "");
+	if (j && (!h->self[0] || !h->self[1]))
+		pp_out_text(s->out, ", ");
+	if (j)
+		pp_put_judgement(s->out, j, h->self[0] && h->self[1]);
+}
+
+static void put_table_head(const struct sheet *s)
+{
+	if (s->tree.total[1]) {
+		pp_out_text(s->out, "<table><tr><th>Before</th><th>After</th><th>Change</th><th>Function</th>"
+			    "</tr>\n");
+		return;
+	}
+	pp_out_text(s->out, "<table><tr><th>Self");
+	if (!s->facts->times) {       /* which have units */
+		pp_out_text(s->out, ", ");
+		put_markup(s, pp_noun_of(&s->how));
+	}
+	pp_out_text(s->out, "</th><th>Share</th><th>Function</th></tr>\n");
 }
 
 static int put_table(const struct sheet *s, struct pp_error *error)
@@ -386,25 +512,13 @@ static int put_table(const struct sheet *s, struct pp_error *error)
 
 	if (!heavy)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	for (uint32_t i = 0; i < t->functions; i++)
-		heavy[i].frame = t->frames[i];
-	for (uint32_t i = 1; i < t->n; i++)
-		heavy[t->nodes[i].function].self = pp_tree_sum(heavy[t->nodes[i].function].self,
-							       t->self[0][i]);
+	weigh_heavy(s, heavy);
 	qsort(heavy, t->functions, sizeof(*heavy), heaviest);
-	pp_out_text(s->out, "<table><tr><th>Self");
-	if (!s->facts->times) {       /* which have units */
-		pp_out_text(s->out, ", ");
-		put_markup(s, pp_noun_of(&s->how));
-	}
-	pp_out_text(s->out, "</th><th>Share</th><th>Function</th></tr>\n");
-	for (uint32_t i = 0; i < t->functions && i < SHOWN && heavy[i].self; i++) {
+	put_table_head(s);
+	for (uint32_t i = 0; i < t->functions && i < SHOWN && heavy[i].weight > 0; i++) {
 		const struct pp_text *const f = &s->data.profile->frames.items[heavy[i].frame];
 
-		pp_out_text(s->out, "<tr><td>");
-		pp_put_weight(s->out, heavy[i].self, s->facts->times);
-		pp_out_text(s->out, "</td><td>");
-		pp_put_share(s->out, t->total[0] ? (double)heavy[i].self / (double)t->total[0] : 0);
+		put_heavy(s, &heavy[i]);
 		pp_out_text(s->out, "</td><td>");
 		pp_write_markup(s->out, f->text, f->length);
 		pp_out_text(s->out, "</td></tr>\n");
@@ -516,10 +630,10 @@ static int fill_in(struct sheet *s, const char *what, size_t length, struct pp_e
 /* A line of the template: what stands between two @ in it is filled in. */
 static int put_line(struct sheet *s, const char *line, struct pp_error *error)
 {
-	const char *const from = strchr(line, '@');
-	const char *const to = from && from[1] >= 'A' && from[1] <= 'Z' ? strchr(from + 1, '@') : NULL;
+	const char *const from = strchrnul(line, '@');
+	const char *const to = *from && from[1] >= 'A' && from[1] <= 'Z' ? strchr(from + 1, '@') : NULL;
 
-	pp_out_bytes(s->out, line, to ? (size_t)(from - line) : strlen(line));
+	pp_out_bytes(s->out, line, to || !*from ? (size_t)(from - line) : strlen(line));
 	if (to) {
 		if (fill_in(s, from, (size_t)(to + 1 - from), error))
 			return -1;

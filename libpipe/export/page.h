@@ -80,6 +80,9 @@ void pp_page_data_close(struct pp_page_data *);
 void pp_put_weight(struct pp_out *, uint64_t, bool times);
 /* A share of a whole: "12.3 %". */
 void pp_put_share(struct pp_out *, double);
+/* What was judged of a frame: "+9.8 % (+7.1 % to +12.4 %), worse"; the verdict alone where it is not on
+ * `both` sides. */
+void pp_put_judgement(struct pp_out *, const struct pp_flame_judgement *, bool both);
 /* What was recorded, in a line of markup: "341 ms of CPU time in 170 samples, over 344 ms, 2 CPUs ...", as
  * far as it is known.  NULL: there are no times and threads; `bold`: what counts most stands out in HTML. */
 void pp_put_facts(struct pp_out *, const struct pp_flame_options *, const uint64_t total[PP_PROFILE_SIDES],

@@ -111,6 +111,34 @@ void pp_put_share(struct pp_out *out, double share)
 	pp_out_text(out, BLANK "%");
 }
 
+static void put_change(struct pp_out *out, double change)
+{
+	const double percent = 100 * fabs(change);
+
+	if (change > 10) {
+		put_count(out, change < 1e15 ? (uint64_t)(change + 1.5) : UINT64_C(1000000000000000));
+		pp_out_text(out, " times");
+		return;
+	}
+	if (percent >= 0.05)
+		pp_out_text(out, change > 0 ? "+" : "\xe2\x88\x92");
+	put_fixed(out, percent, 1);
+	pp_out_text(out, BLANK "%");
+}
+
+void pp_put_judgement(struct pp_out *out, const struct pp_flame_judgement *j, bool both)
+{
+	if (both) {
+		put_change(out, j->change);
+		pp_out_text(out, " (");
+		put_change(out, j->low);
+		pp_out_text(out, " to ");
+		put_change(out, j->high);
+		pp_out_text(out, "), ");
+	}
+	pp_out_text(out, j->verdict);
+}
+
 const char *pp_noun_of(const struct pp_flame_options *how)
 {
 	const struct pp_flame_facts *const facts = how->facts;
@@ -152,12 +180,12 @@ static void put_sum(struct pp_out *out, const struct pp_flame_options *how,
 	const char *const noun = pp_noun_of(how);
 	const bool times = facts && facts->times, counts = !strcmp(noun, "samples");
 
-	put_bold(out, total[0], times, bold);
+	put_bold(out, pp_per_run(how, 0, total[0]), times, bold);
 	pp_out_text(out, times ? " of " : " ");
 	put_text(out, noun);
 	if (total[1]) {
-		pp_out_text(out, " before, ");
-		put_bold(out, total[1], times, bold);
+		pp_out_text(out, how->runs[0] ? " a recording before, " : " before, ");
+		put_bold(out, pp_per_run(how, 1, total[1]), times, bold);
 		pp_out_text(out, " after");
 	} else if (facts && facts->samples && !counts) {
 		pp_out_text(out, " in ");
@@ -196,6 +224,18 @@ static void put_comparison(struct pp_out *out, const struct pp_flame_options *ho
 	}
 	pp_out_text(out, "compared ");
 	pp_out_text(out, by[how->by]);
+}
+
+static void put_runs(struct pp_out *out, const struct pp_flame_options *how)
+{
+	if (!how->runs[0])
+		return;
+	pp_out_text(out, between);
+	put_number_of(out, how->runs[0], "recording");
+	pp_out_text(out, " before, ");
+	put_count(out, how->runs[1]);
+	pp_out_text(out, " after");
+	pp_out_text(out, how->judged && how->judged->paired ? ", in pairs" : "");
 }
 
 /* Of two sides each. */
@@ -269,7 +309,10 @@ void pp_put_facts(struct pp_out *out, const struct pp_flame_options *how,
 
 	put_sum(out, how, total, bold);
 	if (total[1]) {
-		put_comparison(out, how, total);
+		const uint64_t one[] = { pp_per_run(how, 0, total[0]), pp_per_run(how, 1, total[1]) };
+
+		put_comparison(out, how, one);
+		put_runs(out, how);
 		put_durations(out, how, bold);
 	}
 	if (facts && facts->partners) {

@@ -68,6 +68,19 @@ static void put_noun(const struct svg_pen *pen)
 	pp_write_markup(pen->out, noun, strlen(noun));
 }
 
+/* "; +9.8 % (+7.1 % to +12.4 %), worse" */
+static void put_judgement(const struct svg_pen *pen, const struct pp_box *b)
+{
+	const struct pp_flame_judgement *const j = pp_judged_of(pen->layout->judged, PP_FLAME_FRAMES,
+								pen->layout->nodes[b->number]);
+
+	pp_out_text(pen->out, j || !b->number ? "" : "; too light to be judged");
+	if (j) {
+		pp_out_text(pen->out, "; ");
+		pp_put_judgement(pen->out, j, b->total[0] && b->total[1]);
+	}
+}
+
 /* "main: 95 samples, 95.0 %; self 0" */
 static void put_title(const struct svg_pen *pen, const struct pp_box *b)
 {
@@ -79,7 +92,7 @@ static void put_title(const struct svg_pen *pen, const struct pp_box *b)
 	pp_out_text(out, ": ");
 	for (unsigned side = 0; side <= pen->layout->both; side++) {
 		pp_out_text(out, side ? " to " : "");
-		pp_put_weight(out, b->total[side], times);
+		pp_put_weight(out, pp_per_run(pen->how, side, b->total[side]), times);
 	}
 	put_noun(pen);
 	pp_out_text(out, ", ");
@@ -87,6 +100,8 @@ static void put_title(const struct svg_pen *pen, const struct pp_box *b)
 		pp_out_text(out, side ? " to " : "");
 		pp_put_share(out, pp_layout_share(pen->layout, b, side));
 	}
+	if (pen->layout->judged)
+		put_judgement(pen, b);
 	if (!pen->layout->both) {
 		pp_out_text(out, "; self ");
 		pp_put_weight(out, b->self[0], times);

@@ -287,6 +287,19 @@ static void move_word(char **words, int from, int to)
 	words[to] = word;
 }
 
+/* Whether a -- after so many operands parts two sides, as the first does that follows any. */
+static bool parts_sides(const struct tool *tool, size_t count)
+{
+	const bool parts = tool->two_sides && !common.n_before &&
+			   (!tool->two_sides_with || *tool->two_sides_with);
+
+	if (parts) {
+		common.parted = true;
+		common.n_before = count;
+	}
+	return parts;
+}
+
 int cli_parse(const struct tool *tool, int argc, char **argv)
 {
 	struct sorted_words words = { .count = argc, .next = argc ? 1 : 0, .items = argv };
@@ -315,9 +328,7 @@ int cli_parse(const struct tool *tool, int argc, char **argv)
 			parse_word(&words, word);
 		for (int i = first; i < words.next; i++)
 			move_word(argv, i, kept++);
-		if (!strcmp(word, "--") && tool->two_sides && !common.n_before)
-			common.n_before = (size_t)count;
-		else if (!strcmp(word, "--"))
+		if (!strcmp(word, "--") && !parts_sides(tool, (size_t)count))
 			break;
 	}
 	if (tool->first_operand && !count && words.next < argc)

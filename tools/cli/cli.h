@@ -175,7 +175,8 @@ struct cli_common {
 	bool no_sandbox;
 	bool seal, no_seal;	/* never both */
 	char **command;		/* of a tool that takes one after --: its words, then NULL; NULL: none */
-	size_t n_before;	/* of one with two sides: operands before the first --; 0: there is none */
+	bool parted;		/* of one with two sides: there is a --, */
+	size_t n_before;	/* and so many operands come before it */
 };
 extern struct cli_common common;
 
@@ -235,6 +236,7 @@ struct tool {
 	const bool *any_order;	/* but not where this is true by then; or NULL */
 	bool takes_command;	/* what follows -- is no operand: common.command */
 	bool two_sides;		/* -- stands between operands, and options may follow it: common.n_before */
+	const char *const *two_sides_with;      /* but only where this option has a value by then; or NULL */
 	/* Shown the first operand, and what follows it, options too; then NULL.  NULL: it is not asked. */
 	void (*first_operand)(char **words);
 	const char *details;	/* lines for the end of --help, or NULL */

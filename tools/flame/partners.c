@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diff/renames.h"
+#include "flame/many_runs.h"
 #include "fold/stream_to_profile.h"
 
 struct partners_options partners_options;
@@ -25,20 +27,6 @@ struct roots {
 	uint64_t total[PP_PROFILE_SIDES];
 	bool changed;
 };
-
-const char *partners_parse_map(void *target, const char *value)
-{
-	const char *const equals = strchr(value, '=');
-
-	if (!equals || equals == value || !equals[1])
-		return "is not OLD=NEW";
-	return cli_add(target, value);
-}
-
-bool partners_asked(void)
-{
-	return partners_options.no_comm || partners_options.maps.count;
-}
 
 const char *partners_words(void)
 {
@@ -117,8 +105,8 @@ static const struct pp_profile_root *find(const struct roots *r, const char *nam
 
 static int map(struct roots *r, struct pp_profile *p, const char *both, struct pp_error *error)
 {
-	const char *const equals = strchr(both, '='), *const to = equals + 1;
-	const size_t length = (size_t)(equals - both);
+	size_t length;
+	const char *const to = renames_part(both, &length);
 	const struct pp_profile_root *const from = find(r, both, length);
 	const struct pp_profile_root *const partner = find(r, to, strlen(to));
 	uint32_t frame = partner ? partner->frame : 0;
@@ -166,17 +154,17 @@ static void join_renamed(struct roots *r)
 
 static int choose(struct roots *r, struct pp_profile *p, bool apart, struct pp_error *error)
 {
-	const bool leave_out = partners_options.no_comm && !apart;
+	const bool leave_out = rename_options.no_comm && !apart;
 
 	for (size_t i = 0; i < r->n; i++)
 		r->frames[i] = leave_out ? PP_PROFILE_END : r->items[i].frame;
 	r->changed = leave_out;
-	if (partners_options.no_comm)
+	if (rename_options.no_comm)
 		add_rename(NULL, cli_text("any program"));
-	for (size_t i = 0; i < partners_options.maps.count; i++)
-		if (map(r, p, partners_options.maps.items[i], error))
+	for (size_t i = 0; i < rename_options.maps.count; i++)
+		if (map(r, p, rename_options.maps.items[i], error))
 			return -1;
-	if (!partners_options.no_map && !partners_asked() && r->total[PP_PROFILE_FIRST] &&
+	if (!partners_options.no_map && !renames_asked() && r->total[PP_PROFILE_FIRST] &&
 	    r->total[PP_PROFILE_SECOND])
 		join_renamed(r);
 	return 0;
@@ -219,6 +207,8 @@ static int rename_roots(const struct roots *r, struct pp_profile *p, struct pp_e
 
 	if (!status)
 		stacks_renumber(p, places);
+	if (!status)
+		many_runs_renumber(places);
 	free(places);
 	return status;
 }
@@ -240,7 +230,7 @@ int partners_join(struct pp_profile *p, bool apart, struct pp_error *error)
 
 	*words = 0;
 	n_renames = 0;
-	if (!partners_asked() && !(r.total[PP_PROFILE_FIRST] && r.total[PP_PROFILE_SECOND]))
+	if (!renames_asked() && !(r.total[PP_PROFILE_FIRST] && r.total[PP_PROFILE_SECOND]))
 		return 0;
 	if (pp_profile_roots(p, &r.items, &r.n, error))
 		return -1;
@@ -248,7 +238,7 @@ int partners_join(struct pp_profile *p, bool apart, struct pp_error *error)
 	if (!choose(&r, p, apart, error) && !look_again(&r, p, error)) {
 		status = 0;
 		for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
-			if (r.total[side] && r.total[!side] && !partners_options.no_comm)
+			if (r.total[side] && r.total[!side] && !rename_options.no_comm)
 				name_alone(&r, side);
 	}
 	close_roots(&r);

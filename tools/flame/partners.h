@@ -8,14 +8,9 @@
 #include "cli/cli.h"
 
 extern struct partners_options {
-	struct cli_list maps;         /* OLD=NEW */
-	bool no_comm, no_map;
+	bool no_map;                  /* only what rename_options say is joined (renames.h) */
 } partners_options;
 
-const char *partners_parse_map(void *target, const char *value);
-
-/* Whether what stacks begin with is to be changed, whatever they are. */
-bool partners_asked(void);
 /* Joins what belongs together, as it was asked for, or where a program has another name after, and says so.
  * `apart`: programs are no frames of what is drawn, but names of threads.  0, or -1 and *error: memory. */
 int partners_join(struct pp_profile *, bool apart, struct pp_error *);

@@ -97,6 +97,7 @@ static int open_event(const char *name, struct pp_profile *profile, bool timed, 
 
 int stacks_start(struct run *run, bool timed)
 {
+	state.ends[stacks_options.fold.side].from = state.ends[stacks_options.fold.side].to = 0;
 	return open_names(run) || open_event(stacks_options.fold.event, state.profile, timed, &run->error) ?
 	       -1 : 0;
 }
@@ -139,6 +140,7 @@ static int bound_memory(struct pp_error *error)
 	struct stacks_event *most = NULL;
 	uint64_t size = 0, largest = 0, left_out;
 	uint32_t *places;
+	size_t n;
 	int status;
 
 	for (struct stacks_event *e = state.events; e < state.events + state.n_events; e++) {
@@ -150,12 +152,15 @@ static int bound_memory(struct pp_error *error)
 	}
 	if (!most || size <= stacks_options.memory)
 		return 0;
-	places = calloc(pp_profile_nodes(most->profile), sizeof(*places));
+	n = pp_profile_nodes(most->profile);
+	places = calloc(n, sizeof(*places));
 	if (!places)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	status = pp_fold_lighten(most->fold, places, &left_out, error);
 	if (!status)
 		status = renumber(most, places, error);
+	if (!status && stacks_options.settled)
+		status = stacks_options.settled(most, places, n, error);
 	state.left_out += status ? 0 : left_out;
 	free(places);
 	return status;

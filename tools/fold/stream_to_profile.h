@@ -14,8 +14,8 @@ extern struct stacks_options {
 	bool timeless;                /* where each event has a profile: no times are kept */
 	bool every_sample;            /* where times are kept: those of each sample */
 	unsigned tasks;               /* PP_TASKS_: what else is kept of tasks */
-	/* Shown what became of each sample of an event, and, after the last, new numbers of its nodes: 0, or
-	 * -1 and *error.  Or NULL. */
+	/* Shown what became of each sample of an event; and new numbers of its nodes, after the last, or
+	 * where light ones were dropped, whose number is 0: 0, or -1 and *error.  Or NULL. */
 	int (*folded)(const struct stacks_event *, const struct pp_folded *, struct pp_error *);
 	int (*settled)(const struct stacks_event *, const uint32_t *places, size_t n, struct pp_error *);
 } stacks_options;

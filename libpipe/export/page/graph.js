@@ -22,7 +22,33 @@ function faded(f, node) {
 	if (matched) return g < 0 || !matched[g];
 	return S.kind >= 0 && (S.colour ? g < 0 || rankOf(g) !== S.kind : kindOf(g) !== S.kind);
 }
+// What was judged of a box: of the frame, where the picture has those that were judged; else of its function, in a
+// picture of innermost frames of that by itself.  Undefined: there are no runs to judge by, or it is too light.
+const isWhole = l => l.forest === whole_ && !shown.pass;
+function judgedFunction(l, node) {
+	const f = l.forest;
+	while (l === flame && S.reverse && f.parent[node] > 0) node = f.parent[node];
+	return f.func[node];
+}
+function judgedAt(l, node) {
+	if (!JUDGED) return undefined;
+	if (isWhole(l) || (l === flame && !node)) return JUDGED[0].get(node);
+	return JUDGED[l === flame && S.reverse ? 1 : 2].get(judgedFunction(l, node));
+}
+const signed = (x, digits) => `${x > 0 ? '+' : x < 0 ? '−' : ''}${Math.abs(100 * x).toFixed(digits)}`;
+const changeText = x => x > 10 ? `${count(x + 1)} times` : `${signed(x, 1)}${BLANK}%`;
+const intervalText = j => `${changeText(j.low)} to ${changeText(j.high)}`;
+const verdictText = j => j ? j.verdict : 'too light to be judged';
+const judgementWords = (j, both) => j && both ? `${changeText(j.change)} (${intervalText(j)}), ${j.verdict}` : verdictText(j);
+// Of a box of which something is judged.
+function judgedWords(l, node) {
+	if (!JUDGED || (!node && l === flame && head.by === 'shares')) return '';
+	// a change from nothing, or to it, has no per cent
+	const words = judgementWords(judgedAt(l, node), l.total.every(w => w[node] > 0));
+	return isWhole(l) || (l === flame && !node) ? words : `${nameOf(judgedFunction(l, node))} ${l === flame && S.reverse ? 'by itself' : 'as a whole'}: ${words}`;
+}
 function fillOf(l, node) {
+	if (DIFF && JUDGED) return judgedColour(judgedAt(l, node));
 	if (DIFF) return changeColour(l.total[0][node], l.total[1][node], shown.total, shown.per);
 	return l.forest.func[node] < 0 ? css(kindColour(6)) : colourOf(l.forest.func[node]);
 }
@@ -303,7 +329,7 @@ function wordsOf(l, node) {
 	if (DIFF) return `${sideText(weights[0], 0)} before, ${sideText(weights[1], 1)} after${head.by === 'count' ? '' : ` (${weightText(weights[0])} to ${weightWords(weights[1])})`}${!l.total[1][node] ? '; only before' : !l.total[0][node] ? '; only after' : ''}`;
 	return `total ${shareWords(weights[0])}; self ${shareWords(l.self[0][node])}`;
 }
-const describe = h => h.box ? `${nameAt(h)}: from ${time(h.box.from)} for about ${time(h.box.to - h.box.from)}` : `${nameAt(h)}: ${wordsOf(h.layout, h.node)}`;
+const describe = h => h.box ? `${nameAt(h)}: from ${time(h.box.from)} for about ${time(h.box.to - h.box.from)}` : `${nameAt(h)}: ${[wordsOf(h.layout, h.node), judgedWords(h.layout, h.node)].filter(Boolean).join('; ')}`;
 // The stack down to a node, the outermost first.
 function stackAt(h) {
 	if (h.box) return [nameAt(h)];
@@ -322,7 +348,7 @@ function showTip(event, h) {
 	const f = funcAt(h), name = make('b', nameAt(h)), kind = make('div'), list = [];
 	kind.append(swatch(h.layout ? fillOf(h.layout, h.node) : colourOf(f)), kindWords(f));
 	const line = text => list.push(make('div', text));
-	if (h.box) { line(`From ${time(h.box.from)}`); line(`For about ${time(h.box.to - h.box.from)}`); } else if (DIFF) line(wordsOf(h.layout, h.node));
+	if (h.box) { line(`From ${time(h.box.from)}`); line(`For about ${time(h.box.to - h.box.from)}`); } else if (DIFF) [wordsOf(h.layout, h.node), judgedWords(h.layout, h.node)].filter(Boolean).forEach(line);
 	else {
 		const l = h.layout, w = l.total[0][h.node], samples = head.samples && head.sample > 1 ? Math.round(w / head.sample) : 0;
 		line(`Total ${shareWords(w)}${l.root ? ` (${percent(w, l.total[0][l.root])} of the zoom)` : ''}${samples ? `, in ${plural(samples, 'sample')}` : ''}`);

@@ -3,6 +3,10 @@
 const first = JSON.parse($('head').textContent);
 const heads = [first, ...(first.more || []).map(more => ({ ...first, ...more }))];
 const SIDES = first.sides, DIFF = SIDES > 1;
+// Of several recordings of a side weights are those of one; what was judged of them, by families: frames, and functions by
+// themselves and with what they call.
+const RUNS = first.runs || [1, 1];
+const JUDGED = first.judged && first.judged.map(list => new Map(list.map(([number, way, verdict, change, low, high]) => [number, { way, verdict, change, low, high }])));
 let head = first, N, F, T, C, IS_TIME, WAITS;       // WAITS: a cell lasts from its tick for its weight
 let edges;                                         // where the cells of each side begin, and the end
 const weightText = w => IS_TIME ? time(w) : count(w);
@@ -140,7 +144,7 @@ function read(bytes) {
 	self.forEach((c, side) => {
 		if (!c.more()) return;
 		exact[side] = reals(N);
-		for (let i = 0; i < N; i++) exact[side][i] = c.take();
+		for (let i = 0; i < N; i++) exact[side][i] = c.take() / RUNS[side];
 	});
 	columns.forEach(c => c.done());
 	whole_ = { n: N, parent, func, depth, end, group: null };

@@ -129,6 +129,23 @@ struct pp_flame_rename {
 	const char *to;
 };
 
+/* What was judged of a frame or a function, of two sides of several recordings each: <perfpipe/gate.h>. */
+struct pp_flame_judgement {
+	uint32_t number;              /* a node of the profile, 0 being the whole; or a frame of it */
+	int way;                      /* 1: it weighs more than before; -1: less; 0: that may be chance */
+	const char *verdict;          /* in a word: "worse" */
+	double change, low, high;     /* 0.1 is 10 % more; the interval that has the true change */
+};
+/* What can be judged: frames with all that they call, functions by themselves and with what they call. */
+enum pp_flame_family { PP_FLAME_FRAMES, PP_FLAME_SELVES, PP_FLAME_FUNCTIONS, PP_FLAME_FAMILIES };
+struct pp_flame_judged {
+	bool paired;                  /* run by run */
+	struct pp_flame_judgements {
+		struct pp_flame_judgement *items;     /* by their numbers, which rise */
+		size_t n;
+	} of[PP_FLAME_FAMILIES];
+};
+
 struct pp_flame_options {
 	size_t size;                  /* of this struct: what a caller sets first */
 	const char *title;            /* above the picture; NULL: none, or of a page what was recorded */
@@ -163,6 +180,11 @@ struct pp_flame_options {
 	const struct pp_flame_rename *renames;    /* of programs on that page */
 	size_t n_renames;
 	bool apart;                   /* a thread, which takes no signals, packs half of a large page */
+	/* Of sides that are several recordings, whose weights a profile has as sums: how many they are; 0:
+	 * one.  `durations` are those of one.  What was judged of them, in place of what the number of
+	 * samples lets expect of chance; or NULL. */
+	uint64_t runs[PP_PROFILE_SIDES];
+	const struct pp_flame_judged *judged;
 };
 
 struct pp_flame_stats {

@@ -388,8 +388,8 @@ setup() {
 		eval [...document.querySelectorAll('#table tbody tr')].map(r => [...r.cells].map(c => c.textContent).join('|'))
 		eval document.getElementById('times').hidden
 	END
-	is '"1,000 samples before, 2,000 after · 100.0 % more · compared as shares of each"' '"more than before|less than before|may be chance|only before"' null \
+	is '"1,000 samples before, 2,000 after · 100.0 % more · compared as shares of each"' '"more than before|less than before|may be chance|only before 50.0 %|only after 50.0 %|one recording of a side: grey may be chance by the number of samples, and another run may differ by more"' null \
 		'"lost: 50.0 % before, 0 % after (500 to 0 samples); only before"' \
 		'"new: 0 % before, 50.0 % after (0 to 1,000 samples); only after"' \
-		'["50.0 %|0 %|−50.0 %|-100|lost|","0 %|50.0 %|+50.0 %|new|new|","0 %|0 %|0 %|0|a|","50.0 %|50.0 %|0 %|0|same|"]' true
+		'["50.0 %|0 %|−50.0 %|gone|lost|","0 %|50.0 %|+50.0 %|new|new|","0 %|0 %|0 %|0|a|","50.0 %|50.0 %|0 %|0|same|"]' true
 }

@@ -86,9 +86,9 @@ side() {
 		key Escape
 		eval $(text shown)
 	END
-	is '["50.0 %|100.0 %|+50.0 %|+100|inner","50.0 %|0 %|−50.0 %|-100|outer"]' \
+	is '["50.0 %|100.0 %|+50.0 %|+100|inner","50.0 %|0 %|−50.0 %|gone|outer"]' \
 		'"Showing 8.00 ms before, 40.0 ms afterbefore: SPAN ✕"' \
-		'["0 %|100.0 %|+100.0 %|new|inner","100.0 %|0 %|−100.0 %|-100|outer"]' \
+		'["0 %|100.0 %|+100.0 %|new|inner","100.0 %|0 %|−100.0 %|gone|outer"]' \
 		'"Showing 8.00 ms before, 16.0 ms afterbefore: SPAN ✕after: SPAN ✕"' true '"Showing 20.0 ms before, 40.0 ms after"'
 }
 
