@@ -17,6 +17,12 @@ enum {
 	LINE_MOST = 512,
 };
 
+/* A tracepoint, and how the kernel prints it. */
+struct known_point {
+	struct pp_tracepoint public;
+	char *print;                  /* as print_fmt of it says how it is shown, or NULL */
+};
+
 struct pp_tracepoints {
 	struct pp_tracepoint **all;   /* those that were replaced as well */
 	size_t n_all, room;
@@ -297,6 +303,7 @@ static void free_tracepoint(struct pp_tracepoint *p)
 	free((void *)(uintptr_t)p->fields);
 	free((char *)(uintptr_t)p->system);
 	free((char *)(uintptr_t)p->name);
+	free(((struct known_point *)p)->print);
 	free(p);
 }
 
@@ -322,6 +329,15 @@ static int read_head(struct pp_tracepoint *p, struct text *t)
 	return p->name ? 0 : -1;
 }
 
+/* 0, or -1: out of memory. */
+static int keep_print(struct pp_tracepoint *p, struct text line)
+{
+	struct known_point *const point = (struct known_point *)p;
+
+	point->print = strndup(line.p, (size_t)(line.end - line.p));
+	return point->print ? 0 : -1;
+}
+
 /* As read_field(). */
 static int read_fields(struct pp_tracepoint *p, struct text t, const struct pp_tracing *tracing)
 {
@@ -333,7 +349,7 @@ static int read_fields(struct pp_tracepoint *p, struct text t, const struct pp_t
 		struct text line = next_line(&t);
 
 		if (skip_key(&line, "print fmt:"))
-			break;
+			return keep_print(p, line);
 		if (line.p == line.end)
 			continue;
 		if (p->n_fields == FIELDS_MAX)
@@ -354,7 +370,7 @@ static int read_format(struct pp_tracepoint **p, const struct pp_format *format,
 	struct text text = { start, start + format->text.size };
 	int status = -1;
 
-	*p = calloc(1, sizeof(**p));
+	*p = calloc(1, sizeof(struct known_point));
 	if (!*p)
 		return -1;
 	(*p)->system = format->system.size ?
@@ -535,6 +551,11 @@ const struct pp_tracepoint *pp_tracepoints_named(const struct pp_tracepoints *t,
 		    (!system || !strcmp(t->by_id[i]->system, system)))
 			return t->by_id[i];
 	return NULL;
+}
+
+const char *pp_tracepoint_shown_as(const struct pp_tracepoint *p)
+{
+	return ((const struct known_point *)p)->print;
 }
 
 const struct pp_tracepoint_field *pp_tracepoint_field(const struct pp_tracepoint *p, const char *name)

@@ -39,4 +39,7 @@ struct pp_tracing {
 int pp_tracing_take(struct pp_tracing *, const void *data, size_t size);
 void pp_tracing_free(struct pp_tracing *);
 
+/* How the kernel says that the tracepoint is shown: what follows "print fmt:" in its format; or NULL. */
+const char *pp_tracepoint_shown_as(const struct pp_tracepoint *);
+
 #endif

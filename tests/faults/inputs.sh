@@ -50,6 +50,8 @@ printf '%s\n' 'a 1/2 1.000001: 10 cycles: ' $'\t7f12 in (inlined)' $'\t7f12 main
 	'a 1/2 1.000002: 20 cycles: ' $'\t7f12 main+0x1 (/bin/a)' '' 'b 3/3 1.000003: 5 cycles:  7f12 x (/tmp/perf-3.map)' >script.txt
 host web1 4 7 >web1
 host web2 2 9 >web2
+. "$tests/tools/span/sched.bash"
+two | switches new flag >waits
 
 pp-save -i sealed -o sealed.data
 perl "$tests/oracle/perffile.pl" <switch.pipe >switch.data

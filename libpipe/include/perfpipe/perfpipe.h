@@ -150,6 +150,7 @@
 #include <perfpipe/roots.h>
 #include <perfpipe/opener.h>
 #include <perfpipe/unwind.h>
+#include <perfpipe/span.h>
 #endif
 
 #endif

@@ -29,6 +29,7 @@ arguments() {
 	case $1 in
 	pp-export) printf '%s\n' '--to pprof' ;;
 	pp-inject) printf '%s\n' '-b' ;;
+	pp-span) echo off-cpu ;;
 	pp-record|pp-count) printf '%s\n' '-e cpu-clock:u -- true' ;;
 	esac
 }
