@@ -1,0 +1,35 @@
+# known.bats - the waits that pp-span makes of recordings, beside what a program knows of its own.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	load ../../helper
+	load sched
+}
+
+# recorded ARGUMENT...: a recording of the program, in, and what it printed, calls
+recorded() {
+	[ -x known ] || "${CC:-cc}" -O1 -pthread -o known "$TESTS/tools/span/waits.c"
+	pp-record -q "$@" -o in -- ./known >calls
+}
+
+# beside: each kind of call, how many there are, how many have no wait, and how many are not as long as they say
+beside() {
+	local tid
+	tid=$(json in | jq -r 'select(.type == "COMM" and .fields.comm == "known").fields.tid' | head -n 1)
+	waits --no-cut | awk -v tid="$tid" '$2 == tid' >made
+	perl "$TESTS/tools/span/beside.pl" made calls
+}
+
+# bats test_tags=nightly
+@test "off-cpu: no wait is missing, and each is as long as the call that waited, less what that computed" {
+	need_perf_events
+	need gcc
+	# one of a hundred may be outside: what the machine did besides is in no record of the thread
+	recorded -e cpu-clock --off-cpu
+	beside | awk '{ print; if ($2 != 60 || $3 || $4 > 1) bad = 1 } END { exit NR != 3 || bad }'
+	need_system_wide
+	need_tracepoints
+	recorded -a -g -e sched:sched_switch -e sched:sched_waking --off-cpu
+	beside | awk '{ print; if ($2 != 60 || $3 || $4 > 1) bad = 1 } END { exit NR != 3 || bad }'
+}
