@@ -11,11 +11,25 @@ static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };  /* of all th
 static struct pp_span_options how = { .size = sizeof(how), .budget = &budget };
 static struct pp_spans *spans;
 
+static const char *take_stack(void *target, const char *value)
+{
+	(void)target;
+	how.second_stack = !strcmp(value, "second");
+	return how.second_stack || !strcmp(value, "first") ? NULL : "is neither first nor second";
+}
+
 static const struct option_spec options[] = {
 	OPT_EXAMPLE("pp-record -a --off-cpu -- sleep 10 | pp-span off-cpu | pp-flame >waits.html",
 		    "where programs wait, and how long"),
 	OPT_EXAMPLE("pp-span off-cpu --min 10ms waits.pipe | pp-script",
 		    "each wait of 10 ms and more, with its stack"),
+	OPT_STRING(0, "from", "EVENT", &how.from,
+		   "make spans that begin at samples of EVENT, or EVENT[EXPRESSION]"),
+	OPT_STRING(0, "to", "EVENT", &how.to, "that end at the next of these"),
+	OPT_STRING(0, "by", "FIELDS", &how.by, "with the same FIELDS, such as tid,dev; a=b: named a, then b"),
+	OPT_STRING(0, "name", "NAME", &how.name, "call their event NAME (default: as PRESET, or span)"),
+	OPT_CALL(0, "stack", "first|second", NULL, take_stack,
+		 "the task and stack of which of the two (default: first)"),
 	OPT_TIME(0, "min", "TIME", &how.least, "write spans of at least TIME; shorter ones are counted"),
 	OPT_SWITCH(0, "no-cut", &how.no_cut, "leave out spans of which only a part was recorded"),
 	OPT_SWITCH(0, "kernel-threads", &how.kernel_threads, "write the waits of kernel threads, too"),
@@ -39,9 +53,10 @@ static const struct tool tool = {
 	.summary = "Make samples of the time between two occurrences",
 	.purpose = "Each span of time becomes a sample whose period is how long it was, in ns.  pp-report, "
 		   "pp-flame and pp-filter show and choose them like any others.",
-	.operands = "PRESET [FILE]",
+	.operands = "[PRESET] [FILE]",
 	.options = options,
-	.details = "PRESET is off-cpu: from where a thread leaves its CPU until it runs again\n",
+	.details = "PRESET is off-cpu, from where a thread leaves its CPU until it runs again; or syscalls,\n"
+		   "block, irq, softirq, locks.  Without --from, --to and --by it has to be given.\n",
 	.value = preset_value,
 };
 
@@ -63,6 +78,11 @@ static int judge(struct run *run, struct pp_record *record)
 
 /* ---- What is said at the end ---- */
 
+static bool of_waits(void)
+{
+	return how.preset && !strcmp(how.preset, pp_spans_preset(0));
+}
+
 static void say_sum(const char *what, const struct pp_span_sum *sum)
 {
 	if (sum->count)
@@ -72,16 +92,20 @@ static void say_sum(const char *what, const struct pp_span_sum *sum)
 static void report(const struct pp_span_stats *stats)
 {
 	if (stats->none)
-		cli_warn("the stream does not say when threads leave their CPUs: all passes unchanged "
-			 "(pp-record --off-cpu)");
-	say_sum(how.no_cut ? "waits of which only a part was recorded, left out" :
-			     "waits of which only a part was recorded (offcpu-cut)", &stats->cut);
+		cli_warn("%s: all passes unchanged%s", of_waits() ?
+			 "the stream does not say when threads leave their CPUs" :
+			 "the stream has not the events of these spans",
+			 of_waits() ? " (pp-record --off-cpu)" : "");
+	say_sum(how.no_cut ? "spans of which only a part was recorded, left out" :
+			     "spans of which only a part was recorded", &stats->cut);
 	say_sum("waits of kernel threads, left out (--kernel-threads)", &stats->kernel);
-	say_sum("waits shorter than --min, left out", &stats->brief);
+	say_sum("spans shorter than --min, left out", &stats->brief);
+	if (stats->unbegun)
+		cli_note("ends of spans that were not seen to begin: %" PRIu64, stats->unbegun);
 	if (stats->sums)
 		cli_warn("samples that are sums of several waits, as perf adds them up: %" PRIu64,
 			 stats->sums);
-	cli_note("waits: %" PRIu64 ", %.3f s", stats->written.count, (double)stats->written.time / 1e9);
+	cli_note("spans: %" PRIu64 ", %.3f s", stats->written.count, (double)stats->written.time / 1e9);
 }
 
 static int end(struct run *run)
@@ -92,14 +116,29 @@ static int end(struct run *run)
 	return result;
 }
 
-static bool is_preset(const char *name)
+/* What is wrong with a span's description is known before anything is read. */
+static void check_description(void)
+{
+	if (!how.from || !how.to || !how.by)
+		cli_misuse("--from, --to and --by belong together");
+	if (how.wakers || how.kernel_threads)
+		cli_misuse("%s is of off-cpu", how.wakers ? "--wakers" : "--kernel-threads");
+}
+
+/* The place of the operand after PRESET. */
+static int take_preset(int argc, char **argv, int operand)
 {
 	const char *preset;
 
+	if (operand == argc)
+		cli_misuse("which spans?  Give a preset, such as off-cpu, or --from, --to and --by");
+	how.preset = argv[operand];
 	for (size_t i = 0; (preset = pp_spans_preset(i)); i++)
-		if (!strcmp(preset, name))
-			return true;
-	return false;
+		if (!strcmp(preset, how.preset))
+			return operand + 1;
+	cli_misuse("'%s' is no preset: there are off-cpu, syscalls, block, irq, softirq and locks",
+		   how.preset);
+	return operand;
 }
 
 int main(int argc, char **argv)
@@ -108,14 +147,16 @@ int main(int argc, char **argv)
 		.judge = judge, .admit = admit, .admits_samples = true, .start = start, .end = end,
 		.time_order = true, .budget = &budget,
 	};
-	const int operand = cli_parse(&tool, argc, argv);
-	int status;
+	int operand = cli_parse(&tool, argc, argv), status;
 
-	how.preset = argv[operand];
-	if (!is_preset(how.preset))
-		cli_misuse("'%s' is no preset: there is off-cpu", how.preset);
+	if (how.from || how.to || how.by)
+		check_description();
+	else
+		operand = take_preset(argc, argv, operand);
 	if (operand + 1 < argc)
-		cli_input(argv[operand + 1]);
+		cli_misuse("one FILE at most: '%s'", argv[operand + 1]);
+	if (operand < argc)
+		cli_input(argv[operand]);
 	status = run_filter(&tool, &filter);
 	pp_spans_free(spans);
 	return status;

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "query/query.h"
+#include "select/distinct.h"
 
 enum { FIELDS = 8 };
 
@@ -99,12 +100,11 @@ int pp_first_settle(struct pp_first *f, const struct pp_tracepoints *known,
 	return 0;
 }
 
-int pp_first_of(struct pp_first *f, const struct pp_record *record, const struct pp_query_facts *facts,
-		struct pp_error *error)
+uint64_t pp_first_key(const struct pp_first *f, const struct pp_record *record,
+		      const struct pp_query_facts *facts)
 {
 	struct pp_query_facts whole;
 	uint64_t hash = 1;
-	int added;
 
 	facts = pp_query_whole(facts, &whole);
 	for (size_t i = 0; i < f->n_fields; i++) {
@@ -114,7 +114,13 @@ int pp_first_of(struct pp_first *f, const struct pp_record *record, const struct
 
 		hash = XXH3_64bits_withSeed(both, sizeof(both), hash);
 	}
-	hash -= hash == UINT64_MAX;   /* which is no key */
-	added = pp_idmap_add(&f->seen, hash);
+	return hash - (hash == UINT64_MAX);      /* which is no key */
+}
+
+int pp_first_of(struct pp_first *f, const struct pp_record *record, const struct pp_query_facts *facts,
+		struct pp_error *error)
+{
+	const int added = pp_idmap_add(&f->seen, pp_first_key(f, record, facts));
+
 	return added < 0 ? pp_fail(error, PP_E_NOMEM, NULL) : added;
 }

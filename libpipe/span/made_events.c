@@ -138,12 +138,17 @@ int pp_made_begin(struct pp_made_events *made, struct pp_writer *out, struct pp_
 	return result;
 }
 
+/* Names of events come after their attributes, mostly in a feature. */
+static bool names_events(const struct pp_record *rec)
+{
+	return rec->type == PP_REC_EVENT_UPDATE || rec->type == PP_REC_HEADER_FEATURE;
+}
+
 int pp_made_hold(struct pp_made_events *made, const struct pp_record *rec, struct pp_error *error)
 {
 	if (rec->attrs)
 		made->attrs = rec->attrs;
-	if (made->written || (rec->type != PP_REC_HEADER_ATTR &&
-			      (!made->holding || rec->type != PP_REC_EVENT_UPDATE)))
+	if (made->written || (rec->type != PP_REC_HEADER_ATTR && !(made->holding && names_events(rec))))
 		return 0;
 	made->holding = true;
 	return pp_buffer_add(&made->held, rec->data, rec->size, error) ? -1 : 1;

@@ -14,7 +14,7 @@ enum { MADE_MOST = 8 };
 struct pp_made_events {
 	const char *names[MADE_MOST];
 	unsigned count;
-	struct pp_buffer held;        /* the stream's own attributes, which come after these */
+	struct pp_buffer held;        /* the stream's own attributes, and their names, which come after */
 	bool holding, written;
 	uint64_t first_id;            /* of names[0]; those of the others follow */
 	uint64_t sample_type;
@@ -33,7 +33,7 @@ struct pp_made_sample {
 
 /* An event more, while nothing is written; `name` is borrowed. */
 void pp_made_add(struct pp_made_events *, const char *name);
-/* Shown each record as it comes, samples apart: 1: it is an attribute of the stream's head, and was held;
+/* Shown each record as it comes, samples apart: 1: it is of the stream's head, and was held;
  * 0; -1 and *error. */
 int pp_made_hold(struct pp_made_events *, const struct pp_record *, struct pp_error *);
 /* Writes the events, unless that was done, and what was held: before the first record after the attributes.

@@ -1,4 +1,5 @@
 /* spans.c - which spans are made of a stream, by the names of presets. */
+#include "span/pairs.h"
 #include "span/waits.h"
 
 #include "base/sized_options.h"
@@ -6,25 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const presets[] = { "off-cpu" };
-
 struct pp_spans {
-	struct pp_waits *waits;
+	struct pp_waits *waits;       /* or */
+	struct pp_pairs *pairs;
 };
+
+static const char waits_name[] = "off-cpu";
 
 const char *pp_spans_preset(size_t i)
 {
-	return i < sizeof(presets) / sizeof(*presets) ? presets[i] : NULL;
+	const struct pp_pair_preset *const preset = i ? pp_pair_preset_at(i - 1) : NULL;
+
+	return !i ? waits_name : preset ? preset->name : NULL;
 }
 
-static bool is_preset(const char *name)
+static int open_spans(struct pp_spans *s, const struct pp_span_options *how, struct pp_reader *in,
+		      struct pp_error *error)
 {
-	const char *preset;
-
-	for (size_t i = 0; name && (preset = pp_spans_preset(i)); i++)
-		if (!strcmp(preset, name))
-			return true;
-	return false;
+	if (how->preset && !strcmp(how->preset, waits_name)) {
+		s->waits = pp_waits_new(how, in, error);
+		return s->waits ? 0 : -1;
+	}
+	if (how->preset && !pp_pair_preset(how->preset))
+		return pp_fail(error, PP_E_USE, "there are no spans of that name");
+	s->pairs = pp_pairs_new(how, in, error);
+	return s->pairs ? 0 : -1;
 }
 
 struct pp_spans *pp_spans_new(const struct pp_span_options *given, struct pp_reader *in,
@@ -35,17 +42,12 @@ struct pp_spans *pp_spans_new(const struct pp_span_options *given, struct pp_rea
 
 	if (pp_options_take(&how, sizeof(how), given, error))
 		return NULL;
-	if (!is_preset(how.preset)) {
-		(void)pp_fail(error, PP_E_USE, "there are no spans of that name");
-		return NULL;
-	}
 	s = calloc(1, sizeof(*s));
 	if (!s) {
 		(void)pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
-	s->waits = pp_waits_new(&how, in, error);
-	if (s->waits)
+	if (!open_spans(s, &how, in, error))
 		return s;
 	free(s);
 	return NULL;
@@ -53,29 +55,34 @@ struct pp_spans *pp_spans_new(const struct pp_span_options *given, struct pp_rea
 
 void pp_spans_free(struct pp_spans *s)
 {
-	if (s)
+	if (s) {
 		pp_waits_free(s->waits);
+		pp_pairs_free(s->pairs);
+	}
 	free(s);
 }
 
 int pp_spans_admit(struct pp_spans *s, const struct pp_record *rec, struct pp_writer *out,
 		   struct pp_error *error)
 {
-	return pp_waits_admit(s->waits, rec, out, error);
+	return s->waits ? pp_waits_admit(s->waits, rec, out, error) :
+			  pp_pairs_admit(s->pairs, rec, out, error);
 }
 
 int pp_spans_judge(struct pp_spans *s, const struct pp_record *rec, struct pp_writer *out,
 		   struct pp_error *error)
 {
-	return pp_waits_judge(s->waits, rec, out, error);
+	return s->waits ? pp_waits_judge(s->waits, rec, out, error) :
+			  pp_pairs_judge(s->pairs, rec, out, error);
 }
 
 int pp_spans_end(struct pp_spans *s, struct pp_writer *out, struct pp_error *error)
 {
-	return pp_waits_end(s->waits, out, error);
+	return s->waits ? pp_waits_end(s->waits, out, error) :
+			  pp_pairs_end(s->pairs, out, error);
 }
 
 const struct pp_span_stats *pp_spans_stats(const struct pp_spans *s)
 {
-	return pp_waits_stats(s->waits);
+	return s->waits ? pp_waits_stats(s->waits) : pp_pairs_stats(s->pairs);
 }

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD = sizeof(uint64_t) };
-
 struct pp_waiter *pp_waiter_find(const struct pp_waiters *w, uint32_t tid)
 {
 	return (struct pp_waiter *)pp_table_find(&w->all, tid);
@@ -27,17 +25,11 @@ struct pp_waiter *pp_waiter_take(struct pp_waiters *w, uint32_t tid)
 	return NULL;
 }
 
-static void free_chain(struct pp_waiters *w, struct pp_kept_chain *chain)
-{
-	pp_give_back(w->budget, chain->words, (size_t)chain->room * WORD);
-	*chain = (struct pp_kept_chain){ .words = NULL };
-}
-
 static void free_waiter(struct pp_waiters *w, struct pp_waiter *t)
 {
-	free_chain(w, &t->chain);
+	pp_chain_forget(w->budget, &t->chain);
 	if (t->waker)
-		free_chain(w, &t->waker->chain);
+		pp_chain_forget(w->budget, &t->waker->chain);
 	pp_give_back(w->budget, t->waker, sizeof(*t->waker));
 	pp_give_back(w->budget, t, sizeof(*t));
 }
@@ -56,32 +48,10 @@ void pp_waiter_end(struct pp_waiters *w, struct pp_waiter *t)
 
 	t->ended = true;
 	t->step = WAIT_NONE;
-	free_chain(w, &t->chain);
+	pp_chain_forget(w->budget, &t->chain);
 	if (long_ended && long_ended != t && long_ended->ended)
 		pp_waiter_drop(w, long_ended);
 	*oldest = (uint32_t)t->link.key;
-}
-
-int pp_waiter_chain(struct pp_waiters *w, struct pp_kept_chain *chain, const struct pp_record *rec)
-{
-	struct pp_chain words;
-	size_t room = chain->room;
-
-	chain->count = 0;
-	if (!pp_chain_open_raw(&words, rec) || !words.left)
-		return 0;
-	if (words.left > room) {
-		uint64_t *const larger = pp_take(w->budget, (size_t)words.left * WORD);
-
-		if (!larger)
-			return -1;
-		free_chain(w, chain);
-		chain->words = (uint8_t *)larger;
-		chain->room = (uint32_t)words.left;
-	}
-	chain->count = (uint32_t)words.left;
-	memcpy(chain->words, words.at, (size_t)words.left * WORD);
-	return 0;
 }
 
 static int by_number(const void *a, const void *b)

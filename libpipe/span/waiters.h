@@ -2,16 +2,8 @@
 #ifndef WAITERS_H
 #define WAITERS_H
 
-#include <perfpipe/callchain.h>
-#include <perfpipe/record.h>
-
 #include "base/hash.h"
-
-/* What is kept of a stack: the words of a chain, as they came. */
-struct pp_kept_chain {
-	uint8_t *words;
-	uint32_t count, room;
-};
+#include "span/kept_chain.h"
 
 /* Who woke a thread. */
 struct pp_waker {
@@ -62,8 +54,6 @@ struct pp_waiter *pp_waiter_take(struct pp_waiters *, uint32_t tid);
 void pp_waiter_drop(struct pp_waiters *, struct pp_waiter *);
 /* Forgets it after some hundred others have ended, unless its last switch comes before. */
 void pp_waiter_end(struct pp_waiters *, struct pp_waiter *);
-/* Keeps the chain of a sample in place of what is there.  0, -1: no memory. */
-int pp_waiter_chain(struct pp_waiters *, struct pp_kept_chain *, const struct pp_record *);
 /* All that wait, in the order of their numbers, to be freed; NULL: there are none, or no memory, with *n not
  * 0. */
 struct pp_waiter **pp_waiters_waiting(const struct pp_waiters *, size_t *n);

@@ -18,6 +18,7 @@
 #include "span/waiters.h"
 #include "span/waits.h"
 
+#include <perfpipe/callchain.h>
 #include <perfpipe/walk.h>
 
 #include "base/array.h"
@@ -285,7 +286,7 @@ static int take_place(struct pp_waits *w, struct pp_waiter *t, const struct pp_r
 	(void)pp_ip(rec, &t->ip);
 	if (rec->attr->sample_type & PP_SAMPLE_CGROUP)
 		(void)pp_find_u64(rec, PP_IS_CGROUP, &t->cgroup);
-	if (pp_waiter_chain(&w->waiters, &t->chain, rec))
+	if (pp_chain_keep(w->how.budget, &t->chain, rec))
 		return no_memory(w, error);
 	learn_side(t, rec->attr);
 	return 0;
@@ -434,7 +435,7 @@ static int note_waker(struct pp_waits *w, struct pp_waiter *t, const struct pp_r
 	t->waker->misc = rec->misc & PP_MISC_CPUMODE;
 	(void)pp_cpu(rec, &t->waker->cpu);
 	(void)pp_ip(rec, &t->waker->ip);
-	return pp_waiter_chain(&w->waiters, &t->waker->chain, rec) ? no_memory(w, error) : 0;
+	return pp_chain_keep(w->how.budget, &t->waker->chain, rec) ? no_memory(w, error) : 0;
 }
 
 static int take_waking(struct pp_waits *w, const struct pp_record *rec, uint64_t time,

@@ -23,7 +23,7 @@ told() { diff <(printf '%s\n' "$@") got; }
 	[ "$(json out | jq -r 'select(.type == "HEADER_ATTR").fields.attr | "\(.type):\(.config)"' | xargs)" = \
 		'1:0xa 1:0xa 1:0xa 2:0xb 2:0xc 2:0xd 1:0x3' ]
 	[ "$(json out | jq -r 'select(.type == "EVENT_UPDATE").fields.name' | xargs)" = \
-		'offcpu-time offcpu-preempted offcpu-cut sched:sched_switch' ]
+		'offcpu-time offcpu-preempted offcpu-cut sched:sched_switch sched:sched_waking sched:sched_wakeup_new' ]
 }
 
 @test "off-cpu: a thread waits from the first time on if it was there and comes in, and to the last one" {
@@ -37,7 +37,7 @@ told() { diff <(printf '%s\n' "$@") got; }
 	waits >got
 	told 'cut 7 900 100 0x40000000 0' 'time 7 2000 1000 0x1 300' 'preempted 7 4000 500 0x0 0' 'cut 7 5000 1000 0x2 0'
 	run -0 --separate-stderr pp-span off-cpu --no-cut in -o out
-	[ "$stderr" = 'pp-span: waits of which only a part was recorded, left out: 2, 0.000 s' ]
+	[ "$stderr" = 'pp-span: spans of which only a part was recorded, left out: 2, 0.000 s' ]
 }
 
 @test "off-cpu: the letters of a state are those of the stream's own kernel" {
@@ -201,7 +201,7 @@ told() { diff <(printf '%s\n' "$@") got; }
 	run -2 --separate-stderr pp-span off-cpu in -o out
 	[[ $stderr == *'samples of this stream do not say which event they are of: no other can be added to it' ]]
 	run -2 --separate-stderr pp-span in
-	[[ $stderr == *"'in' is no preset: there is off-cpu"* ]]
+	[[ $stderr == *"'in' is no preset: there are off-cpu, syscalls, block, irq, softirq and locks"* ]]
 }
 
 @test "off-cpu: any chunking gives the same, and a cut stream ends in status 3 with every whole wait" {

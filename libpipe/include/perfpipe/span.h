@@ -33,6 +33,13 @@ struct pp_span_options {
 	bool kernel_threads;          /* those of kernel threads are written, too */
 	bool keep;                    /* the records that spans are made of pass */
 	bool wakers;                  /* waits: before each of them a sample of who woke the thread */
+	/*
+	 * Without a preset: "EVENT" or "EVENT[EXPRESSION]", which begin and end a span, and fields that have
+	 * the same values in both, as in "tid,cpu"; "a=b" is field a of what begins it and b of what ends it.
+	 */
+	const char *from, *to, *by;
+	const char *name;             /* of their event; NULL: "span" */
+	bool second_stack;            /* task and call chain are those where it ends, not where it begins */
 };
 
 /* How many, and how long they are in all, in ns. */
@@ -44,6 +51,7 @@ struct pp_span_stats {
 	struct pp_span_sum brief;     /* too short, left out */
 	uint64_t sums;                /* samples that are sums of many waits, as perf adds them up */
 	bool none;                    /* the stream has no events that spans could be made of */
+	uint64_t unbegun;             /* ends of spans whose begin is not known */
 };
 
 struct pp_spans;

@@ -53,6 +53,8 @@ switches() {
 		echo "attr id=13 type=2 config=13 sample_type=$bits,RAW flags=sample_id_all"
 		echo "attr id=14 type=1 config=3 sample_type=$bits flags=sample_id_all${2:+,context_switch}"
 		echo "event_update id=11 name=sched:sched_switch"
+		echo "event_update id=12 name=sched:sched_waking"
+		echo "event_update id=13 name=sched:sched_wakeup_new"
 		tracepoints "$1"
 		echo "fork pid=7 ppid=1 tid=7 ptid=1 synthesized"
 		echo "comm pid=7 tid=7 comm=waiter synthesized"

@@ -1,4 +1,5 @@
-/* waits.c - waits in ways that are known, and prints of each call its kind, begin, end, and own CPU time, in ns. */
+/* waits.c - waits in ways that are known, and prints of each call its kind, when it began and ended, and its
+ * own CPU time, in ns. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -53,7 +54,8 @@ static void *partner(void *arg)
 #define CALL(name, what) do { \
 	const long cpu = now(CLOCK_THREAD_CPUTIME_ID), begin = now(CLOCK_MONOTONIC); \
 	what; \
-	calls[n_calls++] = (struct call){ name, begin, now(CLOCK_MONOTONIC), now(CLOCK_THREAD_CPUTIME_ID) - cpu }; \
+	calls[n_calls++] = (struct call){ name, begin, now(CLOCK_MONOTONIC), \
+					  now(CLOCK_THREAD_CPUTIME_ID) - cpu }; \
 } while (0)
 
 int main(void)
