@@ -32,6 +32,7 @@ struct loop {
 	bool unwound;                   /* an earlier stage made the call chains */
 	bool copies;                    /* a sample has a copy of its stack, of which no chain was made */
 	bool ended;                     /* an error that ends the run was reported */
+	bool failed;                    /* it was the sink's: it is shown no more records */
 	bool refused;                   /* what was asked for cannot be had, as was reported */
 };
 

@@ -60,7 +60,7 @@ static int show(struct loop *loop, struct pp_record *record)
 	struct run *const run = &loop->run;
 	int result;
 
-	if (loop->refused)
+	if (loop->refused || loop->failed)
 		return -1;
 	run->error.code = PP_OK;
 	result = loop->sink->record(run, record);
@@ -68,6 +68,7 @@ static int show(struct loop *loop, struct pp_record *record)
 		return 1;
 	if (result < 0 && !loop_survives(loop, record)) {
 		loop->refused = pp_error_status(&run->error) == EXIT_MISUSE;
+		loop->failed = true;
 		return -1;
 	}
 	return record->tail && loop->sink->tail && !show_tail(loop, record) ? -1 : 0;
