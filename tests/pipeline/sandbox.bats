@@ -373,7 +373,7 @@ answered() { diff answer - <<<"answer $1"; }
 		[ "$status" -ne 159 ]
 		! grep 'Bad system call' err
 		lines=$((lines + 1))
-	done < <(sed -n -E 's/^([0-9]: |[&=])?(pp-)/\2/; s/<\|([^ ]+)/< <(cat \1)/; s/ \|([^ ]+)/ <(cat \1)/; /^pp-/p' \
+	done < <(sed -n -E 's/^[&=]?([0-9]: )?(pp-)/\2/; s/<\|([^ ]+)/< <(cat \1)/; s/ \|([^ ]+)/ <(cat \1)/; /^pp-/p' \
 		"$TESTS/faults/lines.txt")
 	[ "$lines" -gt 150 ]
 }
