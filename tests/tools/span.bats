@@ -189,6 +189,19 @@ told() { diff <(printf '%s\n' "$@") got; }
 		'101 5000000000 600000000 101 5000000000 1000000 101 5000000000 2000000 101 5000000000 3000000' ]
 }
 
+@test "off-cpu: on a page waits are shown as time, and begin before their samples" {
+	facts() { sed -nE 's/.*<p id="facts">([^\n]*)<\/p>.*/\1/p' | sed -e 's/<[^>]*>//g' -e 's/\xe2\x80\xaf/ /g'; }
+	{
+		at 1000000000 in 7
+		at 2000000000 switch 7 1 0
+		at 2600000000 in 7
+		at 3000000000 switch 7 1 0
+		at 3100000000 in 7
+	} | switches new flag >in
+	pp-span off-cpu -q --no-cut in >out
+	[ "$(pp-flame -q out | facts)" = '700 ms of waiting in 2 waits · over 1.10 s · 1 thread of 1 program · nothing lost' ]
+}
+
 @test "off-cpu: a stream that does not say when threads wait passes, one that says only half of it is refused" {
 	printf '%s\n' header attr 'sample pid=1 time=5' round | build >in
 	run -0 --separate-stderr pp-span off-cpu in -o out

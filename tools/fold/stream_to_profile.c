@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fold/facts.h"
 #include "shared/preload_names.h"
 
 struct stacks_options stacks_options = {
@@ -220,13 +221,13 @@ static void note_time(uint64_t time)
 	*to = time > *to ? time : *to;
 }
 
-/* When what a sample is of began.  perf's own waits are sampled at their ends; those that it adds up have a
+/* When what a sample is of began.  Waits are sampled at their ends; those that perf adds up have a
  * number in place of a time: 0. */
 static uint64_t begin_of(const struct pp_record *rec, uint64_t time)
 {
 	uint64_t own, wait;
 
-	if (!rec->attr || !pp_attr_is_off_cpu(rec->attr) || !pp_time(rec, &own) || own != time)
+	if (!rec->attr || !facts_waits(rec->attr) || !pp_time(rec, &own) || own != time)
 		return time;
 	if (time >= PP_OFF_CPU_NUMBERS)
 		return 0;
