@@ -104,8 +104,8 @@ int pp_add_name(struct pp_buffer *, const char *, size_t, struct pp_error *);
 /* A function's name as markup, shortened so that it takes no more letters than there is room for, of which
  * wide ones count two; nothing, if too little would be left. */
 void pp_write_short_name(struct pp_out *, const char *, size_t, size_t room);
-/* The picture itself, <svg> to </svg>: as a file `alone`, or a part of a page.  How many boxes are deeper than
- * `deepest` of the layout, which are left out. */
+/* The picture itself, <svg> to </svg>: as a file `alone`, or a part of a page.  How many boxes are left out:
+ * those deeper than `deepest` of the layout. */
 uint64_t pp_write_svg(const struct pp_layout *, const struct pp_flame_options *, bool alone, struct pp_out *);
 
 #endif

@@ -236,7 +236,7 @@ static void put_recording(struct sheet *s)
 	put_json_text(s, "version", f->recorder);
 	pp_json_number(&s->json, "start", f->start / 1000000);
 	put_what(s, s);
-	if (f->records)
+	if (!f->samples && f->records)
 		pp_json_number(&s->json, "records", f->records);
 	pp_json_number(&s->json, "lost", f->lost);
 	pp_json_number(&s->json, "throttled", f->throttled);
@@ -574,8 +574,7 @@ static void put_picture_left_out(const struct sheet *s, uint64_t narrow, uint64_
 	pp_out_text(s->out, ".</p>\n");
 }
 
-/* The picture for where no scripts run has at most so many boxes, and bytes: narrower and deeper ones are left
- * out. */
+/* The picture for where no scripts run: of at most so many boxes, of the widest, and bytes. */
 static int put_picture(const struct sheet *s, struct pp_error *error)
 {
 	enum { BOXES = 1400, BYTES = 200000 };

@@ -193,7 +193,8 @@ uint64_t pp_write_svg(const struct pp_layout *l, const struct pp_flame_options *
 		pp_put_facts(out, how, l->total, NULL, false);
 		pp_out_text(out, "</desc>\n");
 	}
-	pp_out_text(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<text x=\"8\" y=\"18\" font-size=\"14\">");
+	pp_out_text(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+		    "<text x=\"8\" y=\"18\" font-size=\"14\">");
 	pp_write_markup(out, title, strlen(title));
 	pp_out_text(out, "</text>\n");
 	pp_out_text(out, "<text x=\"8\" y=\"36\">");

@@ -192,7 +192,7 @@ function orDamaged(act) {
 			const known = window.DecompressionStream;
 			if (known && !(e instanceof Damaged || e instanceof TypeError || e instanceof DOMException)) throw e;
 			$('main').hidden = $('tools').hidden = true;
-			instead('damaged', known ? 'This page is damaged: its data does not agree with its head.' : 'This browser is too old for this page; here is its picture.');
+			instead('damaged', known ? 'This page is damaged: its data does not agree with its head.' : 'This browser is too old.');
 			// what there is without scripts, but for its first sentence
 			const [, ...rest] = new DOMParser().parseFromString(document.querySelector('noscript').textContent, 'text/html').body.children;
 			$('main').before(...rest);

@@ -80,14 +80,14 @@ function follow(f, path) {
 }
 
 // Where its number was used twice, or may be on the next page, with its process.
-const threadInLink = t => head.every || tids.filter(tid => tid === tids[t]).length > 1 ? `${pids[t]}/${tids[t]}` : tids[t];
+const threadKey = t => head.every || tids.filter(tid => tid === tids[t]).length > 1 ? `${pids[t]}/${tids[t]}` : tids[t];
 const SPAN_KEYS = { span: 't', after: 'ta' }, FLAG_KEYS = { join: 'j', reverse: 'r', flip: 'up', heat: 'h', reload: 'l' };
 function writeLink(replace) {
 	const d = initial(), parts = [], add = (key, value) => parts.push(`${key}=${encodeURIComponent(value)}`);
 	if (current) add('e', eventName(current));
 	if (S.view !== d.view) add('v', S.view);
 	for (const [name, key] of Object.entries(SPAN_KEYS)) if (S[name]) add(key, S[name].map(t => (t / 1e9).toFixed(6)).join('-'));
-	if (S.threads.size) add('th', [...S.threads].map(threadInLink).join('.'));
+	if (S.threads.size) add('th', [...S.threads].map(threadKey).join('.'));
 	if (S.search) add('q', S.search);
 	if (S.zoom.length) add('z', S.zoom.join('.'));
 	if (S.pivot >= 0) add('f', functionsInLink([S.pivot])[0]);

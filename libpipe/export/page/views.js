@@ -55,7 +55,7 @@ function drawFunctions() {
 	const list = [];
 	for (let f = 0; f < F; f++) {
 		if (!total.some(t => t[f] > 0) || (matched && !matched[f])) continue;
-		const row = { f, self: self[0][f], total: total[0][f], name: nameOf(f), file: fileOf(f) };
+		const row = { f, self: self[0][f], total: !DIFF && total[0][f], name: nameOf(f), file: fileOf(f) };
 		if (DIFF) {
 			row.was = self[0][f];
 			row.is = self[1][f];

@@ -327,7 +327,7 @@ setup() {
 	drive page.html <<-'END'
 		again delete window.DecompressionStream
 		eval document.querySelector('main').offsetHeight
-		eval document.body.innerText.includes('This browser is too old for this page; here is its picture.')
+		eval document.body.innerText.includes('This browser is too old.')
 		eval document.querySelectorAll('#picture svg g').length
 	END
 	is 0 true 8
