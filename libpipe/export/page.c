@@ -32,6 +32,11 @@ struct sheet {
 
 static const struct pp_flame_facts nothing_known;
 
+static bool compares(const struct sheet *s)
+{
+	return s->tree.total[1] > 0;
+}
+
 static const char *title_of(const struct sheet *s)
 {
 	return s->how.title ? s->how.title : s->facts->command ? s->facts->command :
@@ -326,8 +331,8 @@ static void put_json_head(struct sheet *s)
 	s->json = (struct pp_json){ .out = s->out };
 	pp_json_open(&s->json, NULL, '{');
 	put_recording(s);
-	pp_json_number(&s->json, "sides", 1 + (s->tree.total[1] > 0));
-	if (s->tree.total[1])
+	pp_json_number(&s->json, "sides", 1 + compares(s));
+	if (compares(s))
 		put_comparison_head(s);
 	put_sizes(s, s);
 	if (s->tree.left_out || s->data.folded > 0)
@@ -474,7 +479,7 @@ static void put_heavy(const struct sheet *s, const struct heavy *h)
 	const struct pp_flame_judgement *const j = pp_judged_of(s->how.judged, PP_FLAME_SELVES, h->frame);
 
 	pp_out_text(s->out, "<tr><td>");
-	if (!s->tree.total[1]) {
+	if (!compares(s)) {
 		pp_put_weight(s->out, h->self[0], s->facts->times);
 		put_share_cell(s, share_of_side(s, h, 0));
 		return;
@@ -491,7 +496,7 @@ static void put_heavy(const struct sheet *s, const struct heavy *h)
 
 static void put_table_head(const struct sheet *s)
 {
-	if (s->tree.total[1]) {
+	if (compares(s)) {
 		pp_out_text(s->out, "<table><tr><th>Before</th><th>After</th><th>Change</th><th>Function</th>"
 			    "</tr>\n");
 		return;
@@ -642,6 +647,25 @@ static int put_line(struct sheet *s, const char *line, struct pp_error *error)
 	return 0;
 }
 
+/* Lines after @ONE@ are of pages that do not compare two sides, lines after @TWO@ of those that do, and lines
+ * after @ALL@ of both. */
+static int put_page(struct sheet *s, struct pp_error *error)
+{
+	bool shown = true;
+
+	for (size_t i = 0; page[i]; i++) {
+		if (!strcmp(page[i], "@ONE@"))
+			shown = !compares(s);
+		else if (!strcmp(page[i], "@TWO@"))
+			shown = compares(s);
+		else if (!strcmp(page[i], "@ALL@"))
+			shown = true;
+		else if (shown && put_line(s, page[i], error))
+			return -1;
+	}
+	return 0;
+}
+
 /* ---- its events ---- */
 
 static uint64_t last_wait_end(const struct pp_timeline *timeline)
@@ -763,8 +787,8 @@ int pp_flame_html(struct pp_profile *p, const struct pp_flame_options *how, stru
 		status = pp_page_tree_open(&sheets[i].tree, sheets[i].profile, sheets[i].how.cells, error);
 	if (!status)
 		status = open_data(sheets, n, error);
-	for (size_t i = 0; page[i] && !status; i++)
-		status = put_line(sheets, page[i], error);
+	if (!status)
+		status = put_page(sheets, error);
 	stats->tick = status ? 0 : sheets->data.tick;
 	for (size_t i = 0; sheets && i < n; i++) {
 		stats->left_out += sheets[i].tree.left_out;

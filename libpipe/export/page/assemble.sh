@@ -26,14 +26,23 @@ sum() {
 
 # No style has a string, in which a blank would count.
 style=$(sed -E 's/^\t+//; s/ *([{};,]) */\1/g; s/: /:/g; s/;\}/}/g' style.css)
-script=$(awk -f squeeze.awk words.js model.js state.js time.js graph.js views.js start.js)
+# What compares two sides stands between what all pages have.
+before=$(awk -f squeeze.awk words.js model.js state.js time.js graph.js)
+sides=$(awk -f squeeze.awk sides.js)
+after=$(awk -f squeeze.awk views.js start.js)
 style_sum=$(sum "$style")
-script_sum=$(sum "$script")
+one_sum=$(sum "$before
+$after")
+two_sum=$(sum "$before
+$sides
+$after")
 while IFS= read -r line; do
 	case $line in
 	STYLE) line=$style ;;
-	SCRIPT) line=$script ;;
-	*_SUM*) line=$(printf '%s\n' "$line" | sed "s|STYLE_SUM|$style_sum|; s|SCRIPT_SUM|$script_sum|") ;;
+	BEFORE) line=$before ;;
+	SIDES) line=$sides ;;
+	AFTER) line=$after ;;
+	*_SUM*) line=$(printf '%s\n' "$line" | sed "s|STYLE_SUM|$style_sum|; s|ONE_SUM|$one_sum|; s|TWO_SUM|$two_sum|") ;;
 	esac
 	printf '%s\n' "$line"
 done <page.html |

@@ -22,34 +22,8 @@ function faded(f, node) {
 	if (matched) return g < 0 || !matched[g];
 	return S.kind >= 0 && (S.colour ? g < 0 || rankOf(g) !== S.kind : kindOf(g) !== S.kind);
 }
-// What was judged of a box: of the frame, where the picture has those that were judged; else of its function, in a
-// picture of innermost frames of that by itself.  Undefined: there are no runs to judge by, or it is too light.
-const isWhole = l => l.forest === whole_ && !shown.pass;
-function judgedFunction(l, node) {
-	const f = l.forest;
-	while (l === flame && S.reverse && f.parent[node] > 0) node = f.parent[node];
-	return f.func[node];
-}
-function judgedAt(l, node) {
-	if (!JUDGED) return undefined;
-	if (isWhole(l) || (l === flame && !node)) return JUDGED[0].get(node);
-	return JUDGED[l === flame && S.reverse ? 1 : 2].get(judgedFunction(l, node));
-}
-const signed = (x, digits) => `${x > 0 ? '+' : x < 0 ? '−' : ''}${Math.abs(100 * x).toFixed(digits)}`;
-const changeText = x => x > 10 ? `${count(x + 1)} times` : `${signed(x, 1)}${BLANK}%`;
-const intervalText = j => `${changeText(j.low)} to ${changeText(j.high)}`;
-const verdictText = j => j ? j.verdict : 'too light to be judged';
-const judgementWords = (j, both) => j && both ? `${changeText(j.change)} (${intervalText(j)}), ${j.verdict}` : verdictText(j);
-// Of a box of which something is judged.
-function judgedWords(l, node) {
-	if (!JUDGED || (!node && l === flame && head.by === 'shares')) return '';
-	// a change from nothing, or to it, has no per cent
-	const words = judgementWords(judgedAt(l, node), l.total.every(w => w[node] > 0));
-	return isWhole(l) || (l === flame && !node) ? words : `${nameOf(judgedFunction(l, node))} ${l === flame && S.reverse ? 'by itself' : 'as a whole'}: ${words}`;
-}
 function fillOf(l, node) {
-	if (DIFF && JUDGED) return judgedColour(judgedAt(l, node));
-	if (DIFF) return changeColour(l.total[0][node], l.total[1][node], shown.total, shown.per);
+	if (DIFF) return comparedColour(l, node);
 	return l.forest.func[node] < 0 ? css(kindColour(6)) : colourOf(l.forest.func[node]);
 }
 function hatch(c, x, y, w) {
@@ -321,15 +295,8 @@ function at(event) {
 }
 const funcAt = h => !h ? -1 : h.box ? h.box.func : h.layout.forest.func[h.node];
 const nameAt = h => h.box ? nameOf(h.box.func) : h.layout === flame ? labelOf(flame.forest, h.node) : nameOf(h.layout.forest.func[h.node]);
-// What a weight of a side is compared as.
-const sideText = (w, side) => head.by === 'time' ? `${weightText(w / (seconds(side) || 1))} a second` : head.by === 'count' ? weightText(w) : percent(w, shown.per[side]);
 const shareWords = w => `${weightWords(w)}, ${percent(w, flame.total[0][0])}`;
-function wordsOf(l, node) {
-	const weights = l.total.map(w => w[node]);
-	if (DIFF) return `${sideText(weights[0], 0)} before, ${sideText(weights[1], 1)} after${head.by === 'count' ? '' : ` (${weightText(weights[0])} to ${weightWords(weights[1])})`}${!l.total[1][node] ? '; only before' : !l.total[0][node] ? '; only after' : ''}`;
-	return `total ${shareWords(weights[0])}; self ${shareWords(l.self[0][node])}`;
-}
-const describe = h => h.box ? `${nameAt(h)}: from ${time(h.box.from)} for about ${time(h.box.to - h.box.from)}` : `${nameAt(h)}: ${[wordsOf(h.layout, h.node), judgedWords(h.layout, h.node)].filter(Boolean).join('; ')}`;
+const describe = h => h.box ? `${nameAt(h)}: from ${time(h.box.from)} for about ${time(h.box.to - h.box.from)}` : `${nameAt(h)}: ${DIFF ? comparedLines(h.layout, h.node).join('; ') : `total ${shareWords(h.layout.total[0][h.node])}; self ${shareWords(h.layout.self[0][h.node])}`}`;
 // The stack down to a node, the outermost first.
 function stackAt(h) {
 	if (h.box) return [nameAt(h)];
@@ -348,7 +315,7 @@ function showTip(event, h) {
 	const f = funcAt(h), name = make('b', nameAt(h)), kind = make('div'), list = [];
 	kind.append(swatch(h.layout ? fillOf(h.layout, h.node) : colourOf(f)), kindWords(f));
 	const line = text => list.push(make('div', text));
-	if (h.box) { line(`From ${time(h.box.from)}`); line(`For about ${time(h.box.to - h.box.from)}`); } else if (DIFF) [wordsOf(h.layout, h.node), judgedWords(h.layout, h.node)].filter(Boolean).forEach(line);
+	if (h.box) { line(`From ${time(h.box.from)}`); line(`For about ${time(h.box.to - h.box.from)}`); } else if (DIFF) comparedLines(h.layout, h.node).forEach(line);
 	else {
 		const l = h.layout, w = l.total[0][h.node], samples = head.samples && head.sample > 1 ? Math.round(w / head.sample) : 0;
 		line(`Total ${shareWords(w)}${l.root ? ` (${percent(w, l.total[0][l.root])} of the zoom)` : ''}${samples ? `, in ${plural(samples, 'sample')}` : ''}`);

@@ -204,17 +204,6 @@ function colourOf(f) {
 	tints.set(f, colour);
 	return colour;
 }
-function changeColour(a, b, total, per) {
-	const same = tone(head.changes[0]), before = per[0] ? a / per[0] : 0, after = per[1] ? b / per[1] : 0;
-	const chance = 2 * Math.sqrt(Math.max(1, (a + b) / head.sample)) * head.sample, most = Math.max(before, after);
-	if (Math.abs(after - before) * Math.max(total[0], total[1]) < chance || !most) return css(same);
-	return css(mix(same, tone(head.changes[after > before ? 1 : 2]), 0.3 + 0.7 * Math.abs(after - before) / most));
-}
-// By what was judged, whichever share is the larger one.
-function judgedColour(j) {
-	const same = tone(head.changes[0]);
-	return css(!j || !j.way ? same : mix(same, tone(head.changes[j.way > 0 ? 1 : 2]), 0.3 + 0.7 * Math.min(1, j.change > 0 ? j.change / (1 + j.change) : -j.change)));
-}
 function setTheme() {
 	root.className = S.theme;
 	$('theme').textContent = `Theme: ${S.theme || 'system'}`;

@@ -27,13 +27,6 @@ function functionCell(f, act) {
 	row.append(swatch(colourOf(f)), button(nameOf(f), act));
 	return cell(row);
 }
-// In their order.
-const VERDICTS = ['worse', 'better', 'not known', 'same', ''];
-function verdictCell({ judged, verdict }) {
-	const row = make('div');
-	row.append(swatch(judgedColour(judged)), judged ? verdict : 'light');
-	return cell(row, true);
-}
 function fileCell(f) {
 	const td = cell(fileOf(f).split('/').pop());
 	td.title = fileOf(f);
@@ -42,39 +35,26 @@ function fileCell(f) {
 }
 // A time has its unit.
 const unit = () => IS_TIME ? '' : `, ${head.noun}`;
-const columns = () => DIFF ? { before: 'Before', after: 'After', points: 'Change', change: 'Change, %', ...JUDGED && { low: 'Interval, %', verdict: 'Verdict' } } : { self: `Self${unit()}`, total: `Total${unit()}` };
+const columns = () => DIFF ? comparedColumns() : { self: `Self${unit()}`, total: `Total${unit()}` };
 // The table as it is sorted, with exact weights.
 function tableText(self, total) {
 	const unit = IS_TIME ? 'ns' : head.noun, sides = DIFF ? [', before', ', after'] : [''];
-	const top = [...sides.flatMap(side => [`Self${side} (${unit})`, `Total${side} (${unit})`]), ...JUDGED ? ['Change', 'Low', 'High', 'Verdict'] : [], 'Function', 'File'];
-	const judged = j => j ? [j.change, j.low, j.high, j.verdict] : ['', '', '', 'light'];
-	return [top, ...functionsOf.map(({ f, name, file }) => [...sides.flatMap((_, side) => [self[side][f], total[side][f]]), ...JUDGED ? judged(JUDGED[1].get(f)) : [], name, file])].map(row => row.join('\t')).join('\n') + '\n';
+	const top = [...sides.flatMap(side => [`Self${side} (${unit})`, `Total${side} (${unit})`]), ...JUDGED ? JUDGED_TOP : [], 'Function', 'File'];
+	return [top, ...functionsOf.map(({ f, name, file }) => [...sides.flatMap((_, side) => [self[side][f], total[side][f]]), ...JUDGED ? judgedNumbers(JUDGED[1].get(f)) : [], name, file])].map(row => row.join('\t')).join('\n') + '\n';
 }
 function drawFunctions() {
-	const { self, total } = functionSums(), box = $('table'), all = shown.total, share = (w, side) => shown.per[side] ? w / shown.per[side] : 0;
+	const { self, total } = functionSums(), box = $('table'), all = shown.total;
 	const list = [];
 	for (let f = 0; f < F; f++) {
 		if (!total.some(t => t[f] > 0) || (matched && !matched[f])) continue;
 		const row = { f, self: self[0][f], total: !DIFF && total[0][f], name: nameOf(f), file: fileOf(f) };
-		if (DIFF) {
-			row.was = self[0][f];
-			row.is = self[1][f];
-			row.before = share(row.was, 0);
-			row.after = share(row.is, 1);
-			row.points = row.after - row.before;
-			row.change = row.before ? row.points / row.before : row.after ? Infinity : 0;
-			row.judged = JUDGED && JUDGED[1].get(f);
-			row.verdict = verdictText(row.judged);
-			if (row.judged && row.before && row.after) row.change = row.judged.change;
-			row.alone = !total[1][f] ? 'gone' : !total[0][f] ? 'new' : '';
-			row.low = row.judged ? row.judged.low : -Infinity;
-		}
+		if (DIFF) compareRow(row, self, total);
 		list.push(row);
 	}
 	if (DIFF && sortBy === 'self') sortBy = JUDGED ? 'verdict' : 'points';
 	const key = sortBy, way = sortUp ? 1 : -1;
-	const by = { points: row => Math.abs(row.points), verdict: row => Math.abs(row.points) - VERDICTS.indexOf(row.judged ? row.verdict : '') }, value = by[key] || (row => row[key]);
-	list.sort((a, b) => typeof a[key] === 'string' && !by[key] ? way * -a[key].localeCompare(b[key]) : way * (value(a) - value(b)) || b.total - a.total || a.f - b.f);
+	const value = (DIFF && COMPARED_BY[key]) || (row => row[key]);
+	list.sort((a, b) => typeof value(a) === 'string' ? way * -a[key].localeCompare(b[key]) : way * (value(a) - value(b)) || b.total - a.total || a.f - b.f);
 	functionsOf = list;
 	if (!list.length) { box.replaceChildren(make('p', shown.total[0] ? 'No function matches.' : NOTHING, 'empty')); return; }
 	const table = make('table'), top = table.createTHead().insertRow(), body = table.createTBody();
@@ -91,7 +71,7 @@ function drawFunctions() {
 	const [most, mostTotal] = ['self', 'total'].map(of => largest(list.map(row => row[of])) / (all[0] || 1) || 1);
 	for (const row of showAll ? list : list.slice(0, 300)) {
 		const tr = body.insertRow();
-		if (DIFF) tr.append(shareCell(row.before, 1, sideText(row.was, 0)), shareCell(row.after, 1, sideText(row.is, 1)), cell(`${row.points > 0 ? '+' : row.points < 0 ? '−' : ''}${sideText(Math.abs(row.points) * shown.per[1], 1)}`, true), cell(row.alone || (!isFinite(row.change) ? 'new' : row.judged ? signed(row.change, 1) : `${row.change > 0 ? '+' : ''}${Math.round(100 * row.change)}`), true), ...JUDGED ? [cell(row.judged && row.before && row.after ? `${signed(row.low, 1)} to ${signed(row.judged.high, 1)}` : '', true), verdictCell(row)] : []);
+		if (DIFF) tr.append(...comparedCells(row));
 		else tr.append(cell(weightText(row.self), true), shareCell(all[0] ? row.self / all[0] : 0, most), cell(weightText(row.total), true), shareCell(all[0] ? row.total / all[0] : 0, mostTotal));
 		tr.append(functionCell(row.f, () => go({ view: 'callers', pivot: row.f })), fileCell(row.f));
 	}
@@ -109,7 +89,7 @@ function drawBeside(pivot) {
 	const box = $('beside');
 	if (pivot < 0 || !callers) { box.replaceChildren(); return; }
 	const title = make('h2', nameOf(pivot)), about = make('p', '', 'soft'), list = [title, about], total = callees.total[0][0];
-	about.textContent = `${kindWords(pivot)}${kindWords(pivot) ? '; ' : ''}${DIFF ? wordsOf(callees, 0) : `total ${weightWords(total)}, ${percent(total, shown.total[0])}; self ${weightWords(callees.self[0][0])}`}`;
+	about.textContent = `${kindWords(pivot)}${kindWords(pivot) ? '; ' : ''}${DIFF ? sideWords(callees, 0) : `total ${weightWords(total)}, ${percent(total, shown.total[0])}; self ${weightWords(callees.self[0][0])}`}`;
 	for (const [name, l] of [['Called by', callers], ['Calls', callees]]) {
 		const h = make('h2', name + unit()), table = make('table'), body = table.createTBody();
 		for (const [f, w] of directCalls(l)) body.insertRow().append(cell(weightText(w), true), cell(percent(w, total), true), functionCell(f, () => go({ pivot: f })));
@@ -120,17 +100,9 @@ function drawBeside(pivot) {
 }
 
 // ---- the legend ----
-const ALONE = 'one recording of a side: grey may be chance by the number of samples, and another run may differ by more';
 function drawLegend() {
 	const box = $('legend'), list = [];
-	if (DIFF) {
-		const other = shown.base.map(self => sums(whole_, self));
-		const entry = (i, text, more) => { const made = make('span'); made.append(swatch(css(tone(head.changes[i])), more), text); return made; };
-		// what of one side was on no stack of the other
-		const lost = WIDTHS.map((name, side) => [`only ${name}`, added(upTo(N), i => other[1 - side][i] ? 0 : shown.base[side][i]), side]);
-		box.replaceChildren(...[1, 2, 0].map(i => entry(i, head.changes[i][0])), ...lost.map(([name, w, side]) => entry(side ? 1 : 2, `${name} ${percent(w, shown.total[side])}`, side ? '' : ' gone')), make('span', JUDGED ? `judged by ${RUNS[0]} and ${RUNS[1]} recordings${first.paired ? ', in pairs' : ''}` : ALONE, 'soft'));
-		return;
-	}
+	if (DIFF) { box.replaceChildren(...comparedLegend()); return; }
 	const byFile = S.colour, n = byFile ? FILES.length + 1 : head.kinds.length - 1, weight = reals(n), total = shown.total[0], has = new Uint8Array(n), all = wholeSelf(0);
 	for (let i = 1; i < N; i++) {
 		if (!all[i] && !shown.base[0][i]) continue;
