@@ -60,6 +60,8 @@ struct unit {
 	struct ranges ranges;         /* of functions */
 	Dwarf_Files *files;
 	size_t n_files;
+	const char *folder;           /* that it was compiled in; NULL: not known, or not yet asked for */
+	bool has_folder;
 	uint64_t budget;
 };
 
@@ -506,6 +508,17 @@ static int read_function(struct pp_lines *l, struct unit *unit, struct function 
 
 /* ---- An address ---- */
 
+/* Of a path that is not whole: what it begins in. */
+static const char *folder_of(struct unit *unit)
+{
+	Dwarf_Attribute attr;
+
+	if (!unit->has_folder)
+		unit->folder = dwarf_formstring(dwarf_attr(&unit->die, DW_AT_comp_dir, &attr));
+	unit->has_folder = true;
+	return unit->folder;
+}
+
 static const char *file_of(const struct unit *unit, uint32_t number)
 {
 	return unit->files && number < unit->n_files ? dwarf_filesrc(unit->files, number, NULL, NULL) : NULL;
@@ -546,6 +559,7 @@ static void set_line(struct unit *unit, uint64_t address, struct pp_line_frame *
 		return;
 	frame->file = dwarf_linesrc(line, NULL, NULL);
 	frame->line = (uint32_t)number;
+	frame->folder = folder_of(unit);
 }
 
 /* The entries that an address is in, from the outermost; their number. */
@@ -606,6 +620,7 @@ static int lines_at(struct pp_lines *l, uint64_t address, bool with_lines, struc
 		const struct line_entry *const e = &f->entries[entries[n - i]];
 
 		frames[i].file = file_of(unit, e->file);
+		frames[i].folder = folder_of(unit);
 		frames[i].line = e->line;
 	}
 	return (int)(n - first + 1);

@@ -123,6 +123,7 @@ struct pp_line_frame {
 	const char *symbol;           /* linkage name, or name, or NULL; valid while the image is open */
 	bool mangled;
 	const char *file;             /* NULL: not known */
+	const char *folder;           /* in which it is, where its path is not whole; NULL: not known */
 	uint32_t line;
 	bool halved;                  /* what is inlined there would be in a file that is missing */
 };

@@ -586,6 +586,24 @@ static int find_notes(const char *module, struct pp_found_file *found, struct pp
 	return finish(found->fd < 0 ? -1 : PP_FILE_FOUND, "notes", error);
 }
 
+/* Whoever may read it sees it: what it holds is only shown. */
+static int find_source(const struct pp_finder *f, const char *path, struct pp_found_file *found,
+		       struct pp_error *error)
+{
+	const struct pp_elf_file file = { .root = f->places.root, .path = path };
+	int got;
+
+	if (*path != '/')
+		return PP_FILE_MISSING;
+	got = pp_regular_open(&file, 1, &found->fd);
+	if (got == PP_ELF_FOUND)
+		return PP_FILE_FOUND;
+	found->fd = -1;
+	if (got < 0 && is_out_of_means(errno))
+		return finish(got, path, error);
+	return got == PP_ELF_SPECIAL ? PP_FILE_SPECIAL : PP_FILE_MISSING;
+}
+
 /* ---- Questions ---- */
 
 uint64_t pp_finder_files(const struct pp_finder *f)
@@ -629,6 +647,8 @@ static int look_for(struct pp_finder *f, const struct pp_question *q, struct pp_
 		return find_mapped(f, &q->wanted, found, error);
 	case PP_ASK_NOTES:
 		return find_notes(q->wanted.path, found, error);
+	case PP_ASK_SOURCE:
+		return find_source(f, q->wanted.path, found, error);
 	default:
 		if (find_code(f, f->places.root, q->wanted.pid, &found->fd, error))
 			return -1;
@@ -672,6 +692,14 @@ int pp_finder_beside(struct pp_finder *f, const struct pp_found_file *of, const 
 {
 	const struct pp_question q = { .what = PP_ASK_BESIDE, .wanted = { .path = path, .id = *id },
 				       .of = *of };
+
+	return pp_finder_answer(f, &q, found, error);
+}
+
+int pp_finder_source(struct pp_finder *f, const char *path, struct pp_found_file *found,
+		     struct pp_error *error)
+{
+	const struct pp_question q = { .what = PP_ASK_SOURCE, .wanted.path = path };
 
 	return pp_finder_answer(f, &q, found, error);
 }

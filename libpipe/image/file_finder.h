@@ -41,7 +41,8 @@ struct pp_found_file {
 
 /* What a finder is asked: which of the functions below, and their arguments. */
 struct pp_question {
-	enum { PP_ASK_FILE, PP_ASK_DEBUG, PP_ASK_BESIDE, PP_ASK_CODE, PP_ASK_MAPPED, PP_ASK_NOTES } what;
+	enum { PP_ASK_FILE, PP_ASK_DEBUG, PP_ASK_BESIDE, PP_ASK_CODE, PP_ASK_MAPPED, PP_ASK_NOTES,
+	       PP_ASK_SOURCE } what;
 	uint32_t crc;
 	struct pp_wanted_file wanted; /* of DEBUG: ->path is the link; of CODE: only ->pid;
 	                                 of NOTES: ->path is the module, or "" */
@@ -86,6 +87,8 @@ int pp_finder_debug(struct pp_finder *, const struct pp_found_file *of, const ch
  * folder of `of`.  As pp_finder_open(). */
 int pp_finder_beside(struct pp_finder *, const struct pp_found_file *of, const char *path,
 		     const struct pp_id *id, struct pp_found_file *, struct pp_error *);
+/* A text that debug information names, by its whole path; the same. */
+int pp_finder_source(struct pp_finder *, const char *path, struct pp_found_file *, struct pp_error *);
 /* The list of code that a process made, perf-PID.map; the same. */
 int pp_finder_code(struct pp_finder *, uint32_t pid, struct pp_found_file *, struct pp_error *);
 /*

@@ -346,7 +346,8 @@ static bool make_key(struct pp_answer_cache *k, const struct cached_object *o)
 	const struct {
 		uint64_t ino, ino_generation;
 		uint32_t maj, min, no_inline, lines, demangle, id_size, own, id_of_name;
-	} what = { of->ino, of->ino_generation, of->maj, of->min, how->no_inline, how->lines,
+	} what = { of->ino, of->ino_generation, of->maj, of->min, how->no_inline,
+		   how->lines + 2U * how->whole_paths,
 		   (uint32_t)how->demangle, of->id_size, o->is_vdso && is_own_vdso(of), of->id_of_name };
 	static const char zero[8];
 	int failed;

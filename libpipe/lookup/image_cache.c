@@ -26,7 +26,7 @@ struct pp_image_cache {
 	struct kept_elf *known;
 	size_t n_known;
 	uint64_t clock, held;
-	struct pp_buffer texts[PP_NAMES_FRAMES];
+	struct pp_buffer texts[PP_NAMES_FRAMES], paths[PP_NAMES_FRAMES];
 };
 
 struct pp_image_cache *pp_image_cache_new(const struct pp_symbols_options *options, struct pp_finder *finder)
@@ -59,8 +59,10 @@ void pp_image_cache_free(struct pp_image_cache *e)
 		return;
 	for (size_t i = 0; i < e->n_known; i++)
 		forget(e, &e->known[i]);
-	for (size_t i = 0; i < PP_NAMES_FRAMES; i++)
+	for (size_t i = 0; i < PP_NAMES_FRAMES; i++) {
 		pp_buffer_free(&e->texts[i]);
+		pp_buffer_free(&e->paths[i]);
+	}
 	free(e->known);
 	free(e);
 }
@@ -246,6 +248,19 @@ static const char *stripped(const struct pp_image_cache *e, const char *file)
 	return file ? file : "";
 }
 
+/* Its path from the root on, if that is asked for and known.  NULL: memory. */
+static const char *path_of(const struct pp_image_cache *e, const struct pp_line_frame *found,
+			   struct pp_buffer *path)
+{
+	if (!e->options->whole_paths || !found->file || *found->file == '/' || !found->folder)
+		return stripped(e, found->file);
+	path->size = 0;
+	return pp_buffer_add(path, found->folder, strlen(found->folder), NULL) ||
+	       pp_buffer_add(path, "/", 1, NULL) ||
+	       pp_buffer_add(path, found->file, strlen(found->file) + 1, NULL) ?
+	       NULL : stripped(e, (const char *)path->data);
+}
+
 static int add_data(struct pp_image *image, uint64_t address, struct pp_named_frame *frame,
 		    struct pp_error *error)
 {
@@ -278,6 +293,7 @@ static int frames_at(struct pp_image_cache *e, struct pp_image *image, uint64_t 
 	/* without the inlined ones the line is that of the innermost, as in perf */
 	if (first) {
 		found[first].file = found[0].file;
+		found[first].folder = found[0].folder;
 		found[first].line = found[0].line;
 	}
 	for (int i = first; i < all; i++) {
@@ -287,9 +303,9 @@ static int frames_at(struct pp_image_cache *e, struct pp_image *image, uint64_t 
 		frames[i - first] = (struct pp_named_frame){
 			.symbol = name ? pp_demangled(&e->texts[i], name, e->options->demangle,
 							true) : "",
-			.file = stripped(e, found[i].file), .line = found[i].line, .inlined = !last,
+			.file = path_of(e, &found[i], &e->paths[i]), .line = found[i].line, .inlined = !last,
 		};
-		if (!frames[i - first].symbol)
+		if (!frames[i - first].symbol || !frames[i - first].file)
 			return pp_fail(error, PP_E_NOMEM, NULL);
 	}
 	return all - first;

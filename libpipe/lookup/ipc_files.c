@@ -153,7 +153,7 @@ int pp_ipc_answer(struct pp_ipc_source *to, const struct pp_buffer *in, struct p
 	memcpy(&from, in->data, sizeof(from));
 	q.wanted.path = pp_ipc_text(in, &at);
 	path = q.wanted.path ? pp_ipc_text(in, &at) : NULL;
-	if (!path || from.what > PP_ASK_NOTES || from.id.size > sizeof(from.id.bytes) ||
+	if (!path || from.what > PP_ASK_SOURCE || from.id.size > sizeof(from.id.bytes) ||
 	    from.of_id.size > sizeof(from.of_id.bytes))
 		return -1;
 	q.what = from.what;

@@ -46,6 +46,7 @@ void pp_namer_begin(struct pp_namer *n, const struct pp_symbols_options *options
 		.demangle = (uint32_t)options->demangle, .debuginfod = options->debuginfod,
 		.no_inline = options->no_inline, .lines = options->lines,
 		.lines_of_files = options->lines_of_files, .data = options->data,
+		.whole_paths = options->whole_paths,
 	};
 
 	(void)send_it(n, PP_IPC_HOW, &how, sizeof(how), -1);

@@ -36,7 +36,7 @@ int pp_namer_names(struct pp_namer *, const struct pp_asked *, const struct pp_a
 struct pp_ipc_how {
 	uint64_t memory;
 	uint32_t deadline, seconds, demangle;
-	uint8_t debuginfod, no_inline, lines, lines_of_files, data, zero[7];
+	uint8_t debuginfod, no_inline, lines, lines_of_files, data, whole_paths, zero[6];
 };
 struct pp_ipc_hinted { uint32_t hint, lost; };
 

@@ -333,6 +333,16 @@ const struct pp_lookup *pp_name_store_at(const struct pp_name_store *k, size_t o
 	return pp_idmap_has(&k->objects[now(k, object)].asked, offset) ? &none : NULL;
 }
 
+bool pp_name_store_extent(const struct pp_name_store *k, size_t object, uint64_t offset,
+			  struct pp_address_range *extent)
+{
+	const struct pp_space *const piece = pp_space_at(k->objects[now(k, object)].extents, offset);
+
+	if (piece)
+		*extent = (struct pp_address_range){ piece->start, piece->end - 1 };
+	return piece != NULL;
+}
+
 /* Keeps an answer: its index, or -1: memory. */
 static int64_t keep(struct pp_answers *a, const struct pp_named *named, const struct pp_named_frame *frames,
 		    uint32_t flags, bool of_stream)

@@ -81,6 +81,9 @@ const struct pp_lookup *pp_name_store_at(const struct pp_name_store *, size_t ob
 /* What the stream says of it, and what this machine says of it, alone; or NULL. */
 struct pp_lookup *pp_name_store_said(const struct pp_name_store *, size_t object, uint64_t offset);
 struct pp_lookup *pp_name_store_here(const struct pp_name_store *, size_t object, uint64_t offset);
+/* The offsets for which what this machine says of one holds; false: it says nothing, or was not asked. */
+bool pp_name_store_extent(const struct pp_name_store *, size_t object, uint64_t offset,
+			  struct pp_address_range *);
 /* Notes what the stream says of an offset, unless a better answer is known.  1, 0: unneeded, -1: memory. */
 int pp_name_store_add(struct pp_name_store *, size_t object, const struct pp_named *,
 		      const struct pp_named_frame *, uint32_t flags);

@@ -61,6 +61,7 @@ static void begin_resolver(struct naming *n)
 	n->how.lines = how.lines;
 	n->how.lines_of_files = how.lines_of_files;
 	n->how.data = how.data;
+	n->how.whole_paths = how.whole_paths;
 	n->resolver = pp_resolver_new(&n->how);
 	if (!n->resolver)
 		_exit(ENOMEM);

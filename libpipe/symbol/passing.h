@@ -4,6 +4,7 @@
 
 #include <perfpipe/symbol.h>
 
+#include "image/file_finder.h"
 #include "symbol/names_builder.h"
 
 /* The number of a file, as pp_symbols_at() says it: 0, or -1: memory. */
@@ -16,6 +17,23 @@ uint32_t pp_symbols_same(const struct pp_symbols *, uint32_t file);
  * that is the address.  1; 0: only pp_symbols_at() can say it; -1: memory. */
 int pp_symbols_where(struct pp_symbols *, uint32_t pid, unsigned cpumode, uint64_t address, uint32_t *file,
 		     uint64_t *offset);
+/*
+ * Where the function begins and ends that an offset in a file is in, as this machine's file has it: 1; 0: it
+ * has none, or is not here; -1 and *error.  Only before pp_symbols_want_lines(), since parts of a function
+ * have lines.
+ */
+int pp_symbols_extent(struct pp_symbols *, uint32_t file, uint64_t offset, uint64_t *start, uint64_t *end,
+		      struct pp_error *);
+/* Inlined functions and lines, with whole paths, are asked for from now on, whatever the options said; what
+ * files said is forgotten.  0, or -1 and *error: memory. */
+int pp_symbols_want_lines(struct pp_symbols *, struct pp_error *);
+/* As pp_symbols_want(), of an offset in a file: 0, or -1: memory. */
+int pp_symbols_want_place(struct pp_symbols *, uint32_t file, uint64_t offset);
+/* As pp_symbols_later(), but what is not known is asked for: 1, 0, or -1 and *error. */
+int pp_symbols_name(struct pp_symbols *, uint32_t file, uint64_t offset, struct pp_location *,
+		    struct pp_error *);
+/* The file of such a number, to be found by who has a finder. */
+void pp_symbols_wanted(const struct pp_symbols *, uint32_t file, struct pp_wanted_file *);
 /* How many bytes the names of a place take in a record at most, without what is said of its file; 0: the
  * stream has none. */
 size_t pp_symbols_bytes(struct pp_symbols *, uint32_t file, uint64_t offset);

@@ -366,7 +366,7 @@ static int add_offset(struct pp_offsets *to, uint64_t offset)
 /* Whether debug information could tell more than the stream does. */
 static bool is_incomplete(const struct pp_symbols *s, const struct pp_lookup *a)
 {
-	return a->of_stream && !a->asked && s->enough & ~a->flags;
+	return a->of_stream && !a->asked && (s->options.whole_paths || s->enough & ~a->flags);
 }
 
 /* It is asked once, even where it has nothing better. */
@@ -542,7 +542,9 @@ static int tell(struct pp_symbols *s, size_t number, uint64_t offset, bool named
 	struct pp_lookup *const said = named ? pp_name_store_said(&s->known, number, offset) : NULL;
 	struct pp_named at = { .offset = offset };
 
-	if (!a || !functions_of(a) || (said && !(a->flags & ~said->flags)))
+	/* the stream's paths may not be whole */
+	if (!a || !functions_of(a) || (said && !(a->flags & ~said->flags) &&
+				       !(s->options.whole_paths && a->flags & PP_NAMES_LINES)))
 		return 0;
 	s->stats.named++;
 	if (said)
@@ -668,10 +670,34 @@ static const char *name_of(struct pp_symbols *s, const struct pp_map *map, uint3
 	return s->bare;
 }
 
+/* What is known of an offset, once it was asked for.  1; 0: no name; -1 and *error. */
+static int name_place(struct pp_symbols *s, size_t object, uint64_t offset, struct pp_location *place,
+		      struct pp_error *error)
+{
+	const struct pp_lookup *a = pp_name_store_at(&s->known, object, offset);
+
+	if (s->engine && (!a || is_incomplete(s, a))) {
+		if (want(s, object, offset))
+			return no_memory(error);
+		if (resolve_object(s, object, true, error))
+			return -1;
+		a = pp_name_store_at(&s->known, object, offset);
+	}
+	return answer(s, a, offset, place);
+}
+
+int pp_symbols_name(struct pp_symbols *s, uint32_t file, uint64_t offset, struct pp_location *place,
+		    struct pp_error *error)
+{
+	*place = (struct pp_location){ .offset = offset, .file = file };
+	if (pp_name_store_is_full(&s->known))
+		pp_name_store_forget(&s->known);
+	return name_place(s, file - 1, offset, place, error);
+}
+
 int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address,
 		  struct pp_location *place, struct pp_error *error)
 {
-	const struct pp_lookup *a;
 	const struct pp_map *map;
 	uint64_t offset;
 	bool beyond;
@@ -691,15 +717,7 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 		     name_of(s, map, pid);
 	place->offset = offset;
 	place->file = object < UINT32_MAX ? (uint32_t)object + 1 : 0;
-	a = pp_name_store_at(&s->known, object, offset);
-	if (s->engine && (!a || is_incomplete(s, a))) {
-		if (want(s, object, offset))
-			return no_memory(error);
-		if (resolve_object(s, object, true, error))
-			return -1;
-		a = pp_name_store_at(&s->known, object, offset);
-	}
-	got = answer(s, a, offset, place);
+	got = name_place(s, object, offset, place, error);
 	/* an address without a name there may be anything */
 	if (!got && beyond)
 		place->dso = NULL;
@@ -749,6 +767,59 @@ uint32_t pp_symbols_same(const struct pp_symbols *s, uint32_t file)
 	for (size_t i = 0; i < s->known.n_objects && s->known.objects[file - 1].is; i++)
 		file = (uint32_t)s->known.objects[file - 1].is;
 	return file;
+}
+
+int pp_symbols_extent(struct pp_symbols *s, uint32_t file, uint64_t offset, uint64_t *start, uint64_t *end,
+		      struct pp_error *error)
+{
+	struct pp_address_range extent;
+	const struct pp_lookup *here;
+
+	if (s->engine && !pp_name_store_here(&s->known, file - 1, offset) &&
+	    ask(s, file - 1, &offset, 1, false, error))
+		return -1;
+	here = pp_name_store_here(&s->known, file - 1, offset);
+	if (!here || !here->count || !pp_name_store_extent(&s->known, file - 1, offset, &extent) ||
+	    extent.last == UINT64_MAX)
+		return 0;
+	*start = here->start;
+	*end = extent.last + 1;
+	return 1;
+}
+
+int pp_symbols_want_lines(struct pp_symbols *s, struct pp_error *error)
+{
+	s->options.lines = s->options.whole_paths = true;
+	s->options.no_inline = false;
+	s->enough |= PP_NAMES_INLINED | PP_NAMES_LINES;
+	pp_name_store_forget(&s->known);
+	for (size_t i = 0; i < s->known.n_objects; i++)
+		s->known.objects[i].exhausted = false;
+	if (s->options.no_files)
+		return 0;
+	pp_resolver_free(s->engine);
+	s->engine = pp_resolver_new(&s->options);
+	if (!s->engine)
+		return no_memory(error);
+	tell_engine(s);
+	return 0;
+}
+
+int pp_symbols_want_place(struct pp_symbols *s, uint32_t file, uint64_t offset)
+{
+	return s->engine ? want(s, file - 1, offset) : 0;
+}
+
+void pp_symbols_wanted(const struct pp_symbols *s, uint32_t file, struct pp_wanted_file *wanted)
+{
+	const struct pp_object *const o = &s->known.objects[file - 1];
+
+	*wanted = (struct pp_wanted_file){
+		.path = o->of.path, .pid = o->pid, .ino = o->of.ino, .ino_generation = o->of.ino_generation,
+		.maj = o->of.maj, .min = o->of.min, .recorded_by = o->recorded_by,
+		.id_of_name = o->of.id_of_name && !s->other_name, .id.size = o->of.id_size,
+	};
+	memcpy(wanted->id.bytes, o->of.id, sizeof(wanted->id.bytes));
 }
 
 size_t pp_symbols_bytes(struct pp_symbols *s, uint32_t file, uint64_t offset)

@@ -112,6 +112,7 @@ struct pp_symbols_options {
 	/* A process that was started before: it finds files, and has them read as with `isolate`; NULL: this
 	 * one does.  With it, the options that are texts (root, strip, cache) are those of pp_namer_new(). */
 	struct pp_namer *namer;
+	bool whole_paths;             /* of sources, whose paths may begin in the folder of their compiler */
 };
 enum {
 	PP_ISOLATED_PROCESS = 1 << 0, /* there is such a process */
