@@ -52,7 +52,7 @@ try_examples() {
 
 # bats test_tags=T3-E5
 @test "the examples of --help work: of tools that show" {
-	try_examples pp-{export,flame,report,save,script}
+	try_examples pp-{annotate,export,flame,report,save,script}
 }
 
 # bats test_tags=T3-E5

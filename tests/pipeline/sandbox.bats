@@ -13,7 +13,7 @@ STAGES=(
 	'pp-info in.pipe' 'pp-sort in.pipe' 'pp-sort --all in.pipe' 'pp-save -o out in.pipe'
 	"pp-filter 'pid > 1' in.pipe" "pp-filter --prune 'pid > 1' in.pipe" 'pp-filter --fields in.pipe'
 	'pp-inject --note a=b in.pipe' 'pp-cat -o out in.pipe' 'pp-mend in.pipe' 'pp-merge in.pipe in.pipe'
-	'pp-symbol in.pipe'
+	'pp-symbol in.pipe' 'pp-annotate in.pipe' 'pp-annotate --json -o out in.pipe'
 	'pp-split --samples 700 --keep 2 -o piece-%u in.pipe' "pp-split --by pid --exec 'cat >{}.piece' in.pipe"
 	'pp-stat --from-samples --per-core in.pipe' 'pp-stat --from-samples --csv in.pipe in.pipe'
 )

@@ -172,13 +172,15 @@ alone() {
 		pp-report
 		pp-report --csv
 		pp-report --json
+		pp-annotate
+		pp-annotate --json
 		pp-flame
 		pp-flame --svg
 		pp-top --once
 		pp-info
 		pp-info --json
 	END
-	[ "$seen" -eq 165 ]
+	[ "$seen" -eq 187 ]
 	# JSON says the same as before
 	pp-dump --json in | pp-undump >back
 	same_bytes in back

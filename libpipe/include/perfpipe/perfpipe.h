@@ -133,6 +133,7 @@
 #include <perfpipe/fold.h>
 #include <perfpipe/script_text.h>
 #include <perfpipe/report.h>
+#include <perfpipe/annotate.h>
 #include <perfpipe/flame.h>
 #include <perfpipe/export.h>
 #include <perfpipe/fleet.h>

@@ -60,7 +60,7 @@ setup() {
 	for tool in $(tools); do
 		listed "$tool" | awk -F'\t' -v OFS='\t' '$1 $2 { print $1, $2 }'
 	done | sort -u >pairs
-	# -b, -B, -i, -j and -s are of perf record and stat here, and of perf inject there; the others are those of perf stat, report and top
+	# -b, -B, -i, -j and -s are of perf record and stat here, and of perf inject there; the others are those of perf stat, report, annotate and top
 	cat >perfs <<-'END'
 		-b	--branch-any
 		-b	--bpf-prog
@@ -78,6 +78,7 @@ setup() {
 		-j	--branch-filter
 		-s	--stat
 		-s	--sort
+		-s	--symbol
 		-F	--fields
 		-G	--inverted
 		-G	--hide-call-graph
