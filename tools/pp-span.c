@@ -55,8 +55,9 @@ static const struct tool tool = {
 		   "pp-flame and pp-filter show and choose them like any others.",
 	.operands = "[PRESET] [FILE]",
 	.options = options,
-	.details = "PRESET is off-cpu, from where a thread leaves its CPU until it runs again; or syscalls,\n"
-		   "block, irq, softirq, locks.  Without --from, --to and --by it has to be given.\n",
+	.details = "PRESET is off-cpu, from where a thread leaves its CPU until it runs again; or\n"
+		   "syscalls, block, irq, softirq, locks.  It has to be given where --from, --to\n"
+		   "and --by are not.\n",
 	.value = preset_value,
 };
 
