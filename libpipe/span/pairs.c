@@ -208,6 +208,12 @@ static int no_room(const struct pp_pairs *p, struct pp_error *error)
 	return pp_budget_fail(p->how.budget, error);
 }
 
+/* A record may come late, and be of a time before. */
+static uint64_t period_until(const struct pp_open_pair *pair, uint64_t time)
+{
+	return time > pair->sample.time ? time - pair->sample.time : 0;
+}
+
 static void add_time(struct pp_span_sum *sum, uint64_t time)
 {
 	sum->count++;
@@ -247,7 +253,7 @@ static int begin_pair(struct pp_pairs *p, const struct pp_record *rec, uint64_t 
 	struct pp_open_pair *pair = (struct pp_open_pair *)pp_table_find(&p->open, key);
 
 	if (pair) {
-		add_time(&p->stats.cut, time - pair->sample.time);
+		add_time(&p->stats.cut, period_until(pair, time));
 	} else {
 		pair = pp_take(p->how.budget, sizeof(*pair));
 		if (!pair)
@@ -270,7 +276,7 @@ static int write_pair(struct pp_pairs *p, struct pp_open_pair *pair, uint64_t ti
 {
 	struct pp_made_sample *const s = &pair->sample;
 
-	s->period = time - s->time;
+	s->period = period_until(pair, time);
 	s->time = time;
 	s->chain = pair->chain.words;
 	s->frames = pair->chain.count;

@@ -45,6 +45,18 @@ spans() {
 	[ "$(json out | grep -c '"event":"sched:sched_wakeup_new"')" -eq 0 ]
 }
 
+@test "pairs: one whose end comes rounds late, and is of a time before it began, has no length" {
+	{
+		at 5000 waking 5 7
+		printf 'round\nround\n'
+		at 6000 waking 6 8
+		printf 'round\nround\nround\n'
+		at 4000 new 9 7
+	} | switches new >in
+	spans --by sched:sched_waking.pid=sched:sched_wakeup_new.pid >got
+	told 'span 5 4000 0 2' 'span-cut 6 6000 0 2'
+}
+
 @test "pairs: what is wrong in their description is refused, and a stream without their events passes" {
 	requests | switches new >in
 	run -2 pp-span --from a --to b in
