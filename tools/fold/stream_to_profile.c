@@ -262,6 +262,8 @@ static int note(struct run *run, struct stacks_event *e, const struct pp_record 
 		return got;
 	if (stacks_options.folded && stacks_options.folded(e, &folded, &run->error))
 		return -1;
+	if (folded.anew)
+		memset(&state.ends[stacks_options.fold.side], 0, sizeof(*state.ends));
 	begin = begin_of(rec, folded.time);
 	note_time(begin);
 	note_time(begin ? folded.time : 0);
