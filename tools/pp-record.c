@@ -48,6 +48,35 @@ static enum pp_capture_place affinity;
 
 static struct cli_list notes;
 
+/* Adds the events of one preset of pp-span. */
+static const char *ask_for_spans(const char *preset)
+{
+	const char *name, *wrong = NULL;
+	size_t i = 0;
+
+	while ((name = pp_spans_preset(i)) && strcmp(name, preset) != 0)
+		i++;
+	if (!name)
+		return "names spans that pp-span does not make";
+	if (!pp_spans_event(i, 0))
+		sampling.asks |= PP_ASK_OFF_CPU;
+	for (unsigned end = 0; end < 2 && pp_spans_event(i, end) && !wrong; end++)
+		wrong = cli_add(&events.texts, pp_spans_event(i, end));
+	return wrong;
+}
+
+static const char *parse_spans(void *unused, const char *value)
+{
+	char *const presets = cli_text("%s", value), *rest = presets, *preset;
+	const char *wrong = NULL;
+
+	(void)unused;
+	while (!wrong && (preset = strsep(&rest, ",")))
+		wrong = ask_for_spans(preset);
+	free(presets);
+	return wrong;
+}
+
 static const struct option_spec options[] = {
 	OPT_EXAMPLE("pp-record -g -- my-program | pp-report", "where a program spends its time"),
 	OPT_EXAMPLE("pp-record -a -g -o web.pipe -- sleep 10",
@@ -58,6 +87,8 @@ static const struct option_spec options[] = {
 	OPT_EVENTS(events, "cycles"),
 	OPT_CALL(0, "exclude-perf", NULL, &events, parse_exclude_self,
 		 "leave out hits of pp-record itself of the tracepoints before it"),
+	OPT_CALL(0, "spans", "PRESETS", NULL, parse_spans,
+		 "record the events that pp-span makes spans of, such as syscalls,block"),
 	OPT_CALL('F', "freq", "HZ", &sampling.frequency, parse_frequency,
 		 "take HZ samples a second, or max (default: 4000)"),
 	OPT_CALL('c', "count", "COUNT", &sampling.period, parse_period, "take a sample every COUNT events"),

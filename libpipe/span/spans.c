@@ -21,6 +21,13 @@ const char *pp_spans_preset(size_t i)
 	return !i ? waits_name : preset ? preset->name : NULL;
 }
 
+const char *pp_spans_event(size_t i, unsigned end)
+{
+	const struct pp_pair_preset *const preset = i ? pp_pair_preset_at(i - 1) : NULL;
+
+	return !preset ? NULL : end ? preset->to : preset->from;
+}
+
 static int open_spans(struct pp_spans *s, const struct pp_span_options *how, struct pp_reader *in,
 		      struct pp_error *error)
 {

@@ -19,7 +19,8 @@ struct pp_place_met {
 int pp_places_look_up(struct pp_places *, struct pp_symbols *, struct pp_tasks *,
 		      const struct pp_place_met *, uint32_t *number, struct pp_error *);
 /* Makes *number that of the first place of the same function, source and file that was asked about: a place
- * whose function is not known, or that has others inlined, stands for itself.  0, or -1 and *error: memory. */
+ * whose function is not known, or that has others inlined, stands for itself.  0, or -1 and *error:
+ * memory. */
 int pp_places_first(struct pp_places *, uint32_t *number, struct pp_error *);
 /* Once all were met: files that were found to be one are, with the build-id that was learnt late, and places
  * that had no name have what is known now.  It may be called again.  0, or -1 and *error: memory. */

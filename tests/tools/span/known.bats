@@ -33,3 +33,16 @@ beside() {
 	recorded -a -g -e sched:sched_switch -e sched:sched_waking --off-cpu
 	beside | awk '{ print; if ($2 != 60 || $3 || $4 > 1) bad = 1 } END { exit NR != 3 || bad }'
 }
+
+@test "span: pp-record --spans records the events of presets, and no others" {
+	run -2 --separate-stderr pp-record -e cpu-clock --spans=syscalls,naps -- true
+	[[ $stderr == *"names spans that pp-span does not make"* ]]
+	need_system_wide
+	need_tracepoints
+	pp-record -q -a --spans=syscalls,softirq -o in -- "${CALLS[@]}"
+	json in | jq -r 'select(.type == "EVENT_UPDATE").fields.name // empty' | sort | xargs >got
+	[ "$(pp-span -q syscalls in | json | grep -c '"event":"syscalls"')" -ge 60 ]
+	pp-info in >about
+	for event in raw_syscalls:sys_{enter,exit} irq:softirq_{entry,exit}; do grep -q "$event" about; done
+	run -1 grep -E 'cycles|cpu-clock|sched' about
+}
