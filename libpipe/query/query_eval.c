@@ -310,7 +310,7 @@ static bool descends(const struct pp_query_test *test, const struct pp_record *r
 	       pp_tasks_descends(tasks, pid, (uint32_t)test->range.low);
 }
 
-/* Names are told by addresses, other texts by the record itself. */
+/* Names are found by addresses; other texts are in the record. */
 static bool text_or_name_holds(const struct pp_query_test *test, const struct pp_record *r,
 			       const struct pp_query_facts *facts)
 {

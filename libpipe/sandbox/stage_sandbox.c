@@ -86,9 +86,9 @@ static const struct pp_call of_remaking[] = {
 /* Its modes, and what was typed; who may have it is not theirs to change. */
 static const struct pp_call of_screens[] = {
 	PP_CALL_IF(ioctl, 1, UINT32_MAX, TCSETS, "how a terminal takes keys"),
-	PP_CALL_IF(ioctl, 1, UINT32_MAX, TCSETSW, "the same"),
-	PP_CALL_IF(ioctl, 1, UINT32_MAX, TCSETSF, "the same"),
-	PP_CALL_IF(ioctl, 1, UINT32_MAX, TCFLSH, "keys that nobody waits for"),
+	PP_CALL_IF(ioctl, 1, UINT32_MAX, TCSETSW, "after what was printed"),
+	PP_CALL_IF(ioctl, 1, UINT32_MAX, TCSETSF, "and without keys that came before"),
+	PP_CALL_IF(ioctl, 1, UINT32_MAX, TCFLSH, "and to drop those keys"),
 };
 
 /* A pidfd can be opened no more. */
@@ -96,7 +96,7 @@ static const struct pp_call of_signals[] = {
 #ifdef SYS_pidfd_send_signal
 	PP_CALL(pidfd_send_signal, "the end of a process that was started before"),
 #endif
-	PP_CALL(wait4, "the same"),
+	PP_CALL(wait4, "how it ended"),
 };
 
 static const struct pp_call of_spools[] = {
