@@ -191,23 +191,25 @@ static const struct judgement {
 		"use a lower rate (pp-record --freq), or raise kernel.perf_event_max_sample_rate", true },
 	[ADVICE_NAMELESS] = { "nameless", judge_nameless,
 		"if programs lack frame pointers, record with pp-record --call-graph dwarf; "
-		"pp-symbol --debuginfod fetches symbols" },
+		"pp-symbol --debuginfod fetches symbols", false },
 	[ADVICE_FILES] = { "files", judge_files,
 		"use pp-inject -b and pp-symbol on the machine that was recorded, or pp-symbol --debuginfod "
-		"or --root here" },
+		"or --root here", false },
 	[ADVICE_MULTIPLEXED] = { "multiplexed", judge_multiplexed,
-		"use fewer events at once (--event), or record several times" },
+		"use fewer events at once (--event), or record several times", false },
 	[ADVICE_FEW] = { "few", judge_few,
-		"record longer (pp-record --duration), or at a higher rate (--freq)" },
+		"record longer (pp-record --duration), or at a higher rate (--freq)", false },
 	[ADVICE_RECORDER] = { "recorder", judge_recorder,
 		"use a lower rate (pp-record --freq) or fewer events; pp-filter 'comm != \"pp-record\"' "
-		"leaves it out" },
+		"leaves it out", false },
 	[ADVICE_LATE] = { "late", judge_late,
-		"use pp-sort --all to put all in order, and pp-record --clockid monotonic for one clock" },
+		"use pp-sort --all to put all in order, and pp-record --clockid monotonic for one clock",
+		false },
 	[ADVICE_IDLE] = { "idle", judge_idle,
-		"use pp-filter 'pid != 0' to leave it out, or record processes (pp-record --pid) or cycles" },
+		"use pp-filter 'pid != 0' to leave it out, or record processes (pp-record --pid) or cycles",
+		false },
 	[ADVICE_LOAD] = { "load", judge_load,
-		"record while nothing else runs, or on processors of its own (taskset)" },
+		"record while nothing else runs, or on processors of its own (taskset)", false },
 };
 
 bool advice_judge(enum advice_rule rule, const struct advice_facts *facts, struct advice *advice)

@@ -29,15 +29,15 @@ verdicts() { pp-diff -q --root / --csv --all "$@" | tr -d '\r' | awk -F, 'NR > 2
 		recording "b$i" app-v2 /src/target/new/app $((440 + i))
 	done
 	run -0 verdicts --by dso a* -- b*
-	assert_output $'worse /src/target/new/app\nbetter /src/target/old/app'
+	assert_output 'worse /src/target/old/app -> /src/target/new/app'
 	run -0 verdicts --by dso --map target/old/app=target/new/app a* -- b*
 	assert_output 'worse /src/target/new/app'
 	run -0 verdicts --by dso --map arget/old/app=x a* -- b*
-	assert_output $'worse /src/target/new/app\nbetter /src/target/old/app'
+	assert_output 'worse /src/target/old/app -> /src/target/new/app'
 	run -0 verdicts --by dso --no-comm a* -- b*
 	assert_output 'worse app'
 	run -0 verdicts --by comm a* -- b*
-	assert_output $'worse app-v2\nbetter app'
+	assert_output 'worse app -> app-v2'
 	run -0 verdicts --by comm --map app=app-v2 a* -- b*
 	assert_output 'worse app-v2'
 	run -0 verdicts --by comm --no-comm a* -- b*
