@@ -2,12 +2,13 @@
 
 setup() {
 	load ../helper
-	need "${CC:-cc}" pkg-config
+	load ../unit/unit
+	need "${CC:-cc}"
 	pp-gen --samples 200 --rounds 2 -o in.pipe
 }
 
-# built NAME: the tool in NAME.c, whose function fail_at() says whether the one of this name is to fail
-built() {
+# made NAME: the tool in NAME.c, whose function fail_at() says whether the one of this name is to fail
+made() {
 	cat >head.h <<-'END'
 		#include "shared/run.h"
 
@@ -23,10 +24,7 @@ built() {
 		file=${file#"$ROOT/"}
 		shared+=("$BIN/${file%.c}.o")
 	done
-	# shellcheck disable=SC2046
-	"${CC:-cc}" -std=gnu11 -D_GNU_SOURCE -DVERSION='"0"' -I"$ROOT/libpipe/include" -I"$ROOT/tools" \
-		-I"$BIN/include" -o "$1" "$1.c" "${shared[@]}" "$BIN"/libperfpipe.a \
-		$(pkg-config --libs libzstd libxxhash libelf libdw liblzma zlib) -liberty
+	as_built "$1" "$1.c" "${shared[@]}" -DVERSION='"0"' -I"$ROOT/tools"
 }
 
 @test "a sink whose function fails without an error ends in status 4, and says that this is a fault" {
@@ -52,7 +50,7 @@ built() {
 			return run_sink(&tool, &sink);
 		}
 	END
-	built sink
+	made sink
 	AT='' run -0 ./sink in.pipe
 	for at in opened start early record flush end; do
 		echo "$at"
@@ -86,7 +84,7 @@ built() {
 			return getenv("SOURCE") ? run_source(&tool, &source) : run_filter(&tool, &filter);
 		}
 	END
-	built filter
+	made filter
 	AT='' run -0 ./filter in.pipe -o out.pipe
 	cmp in.pipe out.pipe
 	for at in start judge admit end; do
