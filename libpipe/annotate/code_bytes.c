@@ -34,7 +34,7 @@ static int read_code(int fd, uint64_t offset, uint64_t size, struct pp_function_
 {
 	struct pp_elf_source source;
 	struct pp_elf_reader elf;
-	int got;
+	int got, os;
 
 	if (pp_elf_source_of(&source, fd))
 		return 0;
@@ -45,12 +45,13 @@ static int read_code(int fd, uint64_t offset, uint64_t size, struct pp_function_
 		code->big_endian = elf.ident[EI_DATA] == ELFDATA2MSB;
 		code->bytes = pp_elf_bytes(&elf, offset, size < CODE_MOST ? size : CODE_MOST, CODE_MOST,
 					   &code->n);
-		if (take_segments(&elf, code))
+		got = code->bytes ? 1 : errno ? -1 : 0;
+		if (got > 0 && take_segments(&elf, code))
 			got = -1;
-		else
-			got = code->bytes != NULL;
 	}
+	os = errno;
 	pp_elf_end(&elf);
+	errno = os;
 	return got;
 }
 
@@ -58,16 +59,17 @@ int pp_function_code_read(struct pp_finder *finder, const struct pp_wanted_file 
 			  uint64_t size, struct pp_function_code *code, struct pp_error *error)
 {
 	struct pp_found_file found;
-	int got = pp_finder_open(finder, wanted, &found, error);
+	int got = pp_finder_open(finder, wanted, &found, error), os;
 
 	*code = (struct pp_function_code){ .bytes = NULL };
 	if (got != PP_FILE_FOUND)
 		return got < 0 ? -1 : 0;
 	got = read_code(found.fd, offset, size, code);
+	os = errno;
 	pp_found_close(&found);
 	if (got <= 0)
 		pp_function_code_free(code);
-	return got < 0 && errno == ENOMEM ? pp_fail(error, PP_E_NOMEM, NULL) : got > 0;
+	return got < 0 && os == ENOMEM ? pp_fail(error, PP_E_NOMEM, NULL) : got > 0;
 }
 
 void pp_function_code_free(struct pp_function_code *code)

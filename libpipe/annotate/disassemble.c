@@ -2,6 +2,7 @@
 #include "annotate/annotate_state.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,62 @@ static struct capstone_library {
 	bool failed;                  /* there was no memory to load it */
 } capstone_library;
 
+/* ---- its memory ---- */
+
+/* capstone does not look whether it got memory.  It gets that of the call, which was there before; outside of
+ * a call it may be another's, and gets what malloc(3) has. */
+enum { POOL_SIZE = 1 << 20, POOL_STEP = 16 };
+struct pool { size_t used; uint8_t bytes[]; };
+static _Thread_local struct pool *pool;
+
+static bool in_pool(const void *p)
+{
+	const uint8_t *const at = p;
+
+	return pool && at >= pool->bytes && at < pool->bytes + POOL_SIZE;
+}
+
+/* What is taken has its size before it. */
+static void *take_of_pool(size_t size)
+{
+	const size_t all = POOL_STEP + ((size + POOL_STEP - 1) & ~(size_t)(POOL_STEP - 1));
+	uint8_t *at;
+
+	if (!pool || size > POOL_SIZE || all > POOL_SIZE - pool->used)
+		return malloc(size);
+	at = pool->bytes + pool->used;
+	pool->used += all;
+	memcpy(at, &size, sizeof(size));
+	return at + POOL_STEP;
+}
+
+static void *take_zeroed(size_t n, size_t size)
+{
+	void *const p = size && n > SIZE_MAX / size ? NULL : take_of_pool(n * size);
+
+	return p ? memset(p, 0, n * size) : NULL;
+}
+
+static void *take_again(void *was, size_t size)
+{
+	size_t known;
+	void *p;
+
+	if (!in_pool(was))
+		return was ? realloc(was, size) : take_of_pool(size);
+	memcpy(&known, (uint8_t *)was - POOL_STEP, sizeof(known));
+	p = take_of_pool(size);
+	return p ? memcpy(p, was, known < size ? known : size) : NULL;
+}
+
+static void give_to_pool(void *p)
+{
+	if (!in_pool(p))
+		free(p);
+}
+
+/* ---- the library ---- */
+
 static bool find_in_capstone(void *library, void *to, const char *name)
 {
 	void *const found = dlsym(library, name);
@@ -38,6 +95,9 @@ static bool find_in_capstone(void *library, void *to, const char *name)
 
 static void load_capstone(void)
 {
+	static cs_opt_mem own_memory = {
+		take_of_pool, take_zeroed, take_again, give_to_pool, vsnprintf,
+	};
 	void *const library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
 	struct capstone_library found = { .failed = false };
 	const char *why;
@@ -54,7 +114,8 @@ static void load_capstone(void)
 	    find_in_capstone(library, &found.new, "cs_malloc") &&
 	    find_in_capstone(library, &found.free, "cs_free") &&
 	    find_in_capstone(library, &found.next, "cs_disasm_iter") &&
-	    find_in_capstone(library, &found.is_in, "cs_insn_group"))
+	    find_in_capstone(library, &found.is_in, "cs_insn_group") &&
+	    found.option(0, CS_OPT_MEM, (size_t)&own_memory) == CS_ERR_OK)
 		capstone_library = found;
 }
 
@@ -148,8 +209,8 @@ static struct pp_decoded decoded(csh handle, const cs_insn *insn)
 	return d;
 }
 
-int pp_disassemble(const struct pp_function_code *code, uint64_t address, pp_decoded_fn *show, void *arg,
-		   const char **lack, struct pp_error *error)
+static int disassemble_code(const struct pp_function_code *code, uint64_t address, pp_decoded_fn *show,
+			    void *arg, const char **lack, struct pp_error *error)
 {
 	const uint8_t *bytes = code->bytes;
 	size_t left = code->n;
@@ -157,13 +218,6 @@ int pp_disassemble(const struct pp_function_code *code, uint64_t address, pp_dec
 	csh handle;
 	int status;
 
-	pp_disassemble_load();
-	if (capstone_library.failed)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	if (!capstone_library.is_in) {
-		*lack = NAME_OF(CS_API_MAJOR) " cannot be loaded";
-		return 0;
-	}
 	status = open_capstone(code, &handle);
 	if (status <= 0) {
 		*lack = NAME_OF(CS_API_MAJOR) " does not know its machine";
@@ -182,6 +236,28 @@ int pp_disassemble(const struct pp_function_code *code, uint64_t address, pp_dec
 		capstone_library.free(insn, 1);
 	(void)capstone_library.close(&handle);
 	return status ? -1 : 1;
+}
+
+int pp_disassemble(const struct pp_function_code *code, uint64_t address, pp_decoded_fn *show, void *arg,
+		   const char **lack, struct pp_error *error)
+{
+	int status;
+
+	pp_disassemble_load();
+	if (capstone_library.failed)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (!capstone_library.is_in) {
+		*lack = NAME_OF(CS_API_MAJOR) " cannot be loaded";
+		return 0;
+	}
+	pool = malloc(sizeof(*pool) + POOL_SIZE);
+	if (!pool)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	pool->used = 0;
+	status = disassemble_code(code, address, show, arg, lack, error);
+	free(pool);
+	pool = NULL;
+	return status;
 }
 
 #else

@@ -160,7 +160,10 @@ int pp_isolated_finder_ask(void *finder, const struct pp_question *q, struct pp_
 
 	if (f->process.pid && (result >= 0 || error->os != EPIPE))
 		return result;
-	errno = f->process.pid ? stop_finder(f) : EPIPE;
+	/* how one ended that serves another process, nobody here is told: memory was lacking for it */
+	errno = !f->process.pid ? EPIPE : f->of_other ? ENOMEM : stop_finder(f);
+	if (f->of_other && f->process.pid)
+		(void)stop_finder(f);
 	return pp_fail_os(error, "cannot ask the process that finds files");
 }
 

@@ -168,20 +168,29 @@ static unsigned sides_of(struct pp_pairs *p, const struct pp_attr *attr)
 	return p->sides[attr->index];
 }
 
-/* Whether both ends are there. */
-static bool has_both(struct pp_pairs *p, const struct pp_attrs *attrs)
+/* Whether both ends are there: 1, 0, or -1: no memory. */
+static int has_both(struct pp_pairs *p, const struct pp_attrs *attrs)
 {
 	unsigned sides = 0;
 
-	for (size_t i = 0; attrs && i < pp_attrs_count(attrs); i++)
-		sides |= sides_of(p, pp_attrs_at(attrs, i));
+	for (size_t i = 0; attrs && i < pp_attrs_count(attrs); i++) {
+		const unsigned of_one = sides_of(p, pp_attrs_at(attrs, i));
+
+		if (!of_one)
+			return -1;
+		sides |= of_one;
+	}
 	return sides & SIDE_BEGINS && sides & SIDE_ENDS;
 }
 
 /* The events of spans are added to those of the stream, if there may be spans. */
 static int add_pair_events(struct pp_pairs *p, struct pp_writer *out, struct pp_error *error)
 {
-	if (!p->made.written && has_both(p, p->made.attrs)) {
+	const int both = p->made.written ? 0 : has_both(p, p->made.attrs);
+
+	if (both < 0)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (both) {
 		pp_made_add(&p->made, p->names[EVENT_WHOLE]);
 		pp_made_add(&p->made, p->names[EVENT_PART]);
 	}
