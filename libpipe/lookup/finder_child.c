@@ -160,7 +160,7 @@ int pp_isolated_finder_ask(void *finder, const struct pp_question *q, struct pp_
 
 	if (f->process.pid && (result >= 0 || error->os != EPIPE))
 		return result;
-	/* how one ended that serves another process, nobody here is told: memory was lacking for it */
+	/* the status of another's process is not ours to read: it ends by itself where it has no memory */
 	errno = !f->process.pid ? EPIPE : f->of_other ? ENOMEM : stop_finder(f);
 	if (f->of_other && f->process.pid)
 		(void)stop_finder(f);
