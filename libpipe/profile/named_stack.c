@@ -161,19 +161,24 @@ static const char *file_name(const char *dso, unsigned kind, char room[PP_DSO_MO
 	return slash ? slash + 1 : dso ? dso : "unknown";
 }
 
+/* A frame of a text that was made for it; NULL: for lack of memory it was not. */
+static int add_made(struct pp_named_stack *s, char *text, unsigned kind, struct pp_error *error)
+{
+	const int status = text ? add_frame(s, text, strlen(text), kind, error) :
+				  pp_fail(error, PP_E_NOMEM, NULL);
+
+	free(text);
+	return status;
+}
+
 int pp_named_stack_add_line(struct pp_named_stack *s, const struct pp_location *at, size_t frame,
 			    unsigned kind, struct pp_error *error)
 {
 	char room[PP_DSO_MODULE_ROOM], *text;
 	const int length = pp_source_line(at, frame, s->object ? file_name(s->object, kind, room) : NULL,
 					  &text);
-	int status;
 
-	if (length < 0)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	status = add_frame(s, text, (size_t)length, kind, error);
-	free(text);
-	return status;
+	return add_made(s, length < 0 ? NULL : text, kind, error);
 }
 
 int pp_named_stack_add_unnamed(struct pp_named_stack *s, uint64_t address, unsigned kind,
@@ -187,13 +192,8 @@ int pp_named_stack_add_unnamed(struct pp_named_stack *s, uint64_t address, unsig
 			   s->how->addresses ?
 			   asprintf(&text, "[%s <%llx>]", name, (unsigned long long)address) :
 			   asprintf(&text, "[%s]", name);
-	int status;
 
-	if (length < 0)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	status = add_frame(s, text, (size_t)length, kind, error);
-	free(text);
-	return status;
+	return add_made(s, length < 0 ? NULL : text, kind, error);
 }
 
 int pp_named_stack_call(struct pp_named_stack *s, uint32_t *node, struct pp_error *error)

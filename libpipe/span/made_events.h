@@ -6,6 +6,7 @@
 #define MADE_EVENTS_H
 
 #include <perfpipe/rounds.h>
+#include <perfpipe/span.h>
 
 #include "base/array.h"
 
@@ -30,6 +31,13 @@ struct pp_made_sample {
 	const uint8_t *chain;         /* u64 each, as in a sample, with the marks of contexts */
 	uint64_t frames;
 };
+
+/* One span more, of so many ns. */
+static inline void pp_span_count(struct pp_span_sum *sum, uint64_t time)
+{
+	sum->count++;
+	sum->time += time;
+}
 
 /* An event more, while nothing is written; `name` is borrowed. */
 void pp_made_add(struct pp_made_events *, const char *name);

@@ -223,12 +223,6 @@ static uint64_t period_until(const struct pp_open_pair *pair, uint64_t time)
 	return time > pair->sample.time ? time - pair->sample.time : 0;
 }
 
-static void add_time(struct pp_span_sum *sum, uint64_t time)
-{
-	sum->count++;
-	sum->time += time;
-}
-
 /* The number in the field that is shown. */
 static uint64_t shown_number(const struct pp_pairs *p, const struct pp_record *rec)
 {
@@ -262,7 +256,7 @@ static int begin_pair(struct pp_pairs *p, const struct pp_record *rec, uint64_t 
 	struct pp_open_pair *pair = (struct pp_open_pair *)pp_table_find(&p->open, key);
 
 	if (pair) {
-		add_time(&p->stats.cut, period_until(pair, time));
+		pp_span_count(&p->stats.cut, period_until(pair, time));
 	} else {
 		pair = pp_take(p->how.budget, sizeof(*pair));
 		if (!pair)
@@ -290,10 +284,10 @@ static int write_pair(struct pp_pairs *p, struct pp_open_pair *pair, uint64_t ti
 	s->chain = pair->chain.words;
 	s->frames = pair->chain.count;
 	if (s->period < p->how.least) {
-		add_time(&p->stats.brief, s->period);
+		pp_span_count(&p->stats.brief, s->period);
 		return 0;
 	}
-	add_time(cut ? &p->stats.cut : &p->stats.written, s->period);
+	pp_span_count(cut ? &p->stats.cut : &p->stats.written, s->period);
 	return cut && p->how.no_cut ? 0 :
 	       pp_made_write(&p->made, cut ? EVENT_PART : EVENT_WHOLE, s, out, error);
 }

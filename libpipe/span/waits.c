@@ -204,12 +204,6 @@ static bool of_kernel(const struct pp_waits *w, const struct pp_waiter *t)
 	return !t->user && t->kernel;
 }
 
-static void add_span(struct pp_span_sum *sum, uint64_t time)
-{
-	sum->count++;
-	sum->time += time;
-}
-
 static int write_waker(struct pp_waits *w, const struct pp_waiter *t, uint64_t end, struct pp_writer *out,
 		       struct pp_error *error)
 {
@@ -237,14 +231,14 @@ static int write_wait(struct pp_waits *w, const struct pp_waiter *t, uint64_t en
 	};
 
 	if (!w->how.kernel_threads && of_kernel(w, t)) {
-		add_span(&w->stats.kernel, period);
+		pp_span_count(&w->stats.kernel, period);
 		return 0;
 	}
 	if (period < w->how.least) {
-		add_span(&w->stats.brief, period);
+		pp_span_count(&w->stats.brief, period);
 		return 0;
 	}
-	add_span(cut ? &w->stats.cut : &w->stats.written, period);
+	pp_span_count(cut ? &w->stats.cut : &w->stats.written, period);
 	if (cut && w->how.no_cut)
 		return 0;
 	if (w->how.wakers && t->waker && t->waker->known && write_waker(w, t, end, out, error))
@@ -481,7 +475,7 @@ static int take_sum(struct pp_waits *w, const struct pp_record *rec, struct pp_w
 		sample.chain = chain.at;
 		sample.frames = chain.left;
 	}
-	add_span(&w->stats.written, sample.period);
+	pp_span_count(&w->stats.written, sample.period);
 	return pp_made_write(&w->made, EVENT_BLOCKED, &sample, out, error);
 }
 
@@ -582,42 +576,38 @@ static int take_name(struct pp_waits *w, const struct pp_record *rec, uint64_t t
 	return 0;
 }
 
-static void take_death(struct pp_waits *w, const struct pp_record *rec)
+static int take_death(struct pp_waits *w, const struct pp_record *rec, uint64_t time, struct pp_error *error)
 {
 	struct pp_waiter *t;
 	uint64_t tid;
 
+	(void)time;
+	(void)error;
 	if (!pp_find_u64(rec, PP_IS_TID, &tid))
-		return;
+		return 0;
 	t = pp_waiter_find(&w->waiters, (uint32_t)tid);
 	if (t && !t->ended)
 		pp_waiter_end(&w->waiters, t);
+	return 0;
 }
 
 static int judge_other(struct pp_waits *w, const struct pp_record *rec, uint64_t time, struct pp_writer *out,
 		       struct pp_error *error)
 {
-	int result = 0;
+	static const struct {
+		uint32_t type;
+		int (*take)(struct pp_waits *, const struct pp_record *, uint64_t time, struct pp_error *);
+	} takers[] = {
+		{ PP_REC_FORK, take_birth }, { PP_REC_COMM, take_name }, { PP_REC_EXIT, take_death },
+	};
 
-	switch (rec->type) {
-	case PP_REC_SWITCH:
-	case PP_REC_SWITCH_CPU_WIDE:
-		result = take_record(w, rec, time, out, error);
-		return result ? -1 : w->how.keep ? PP_KEEP : PP_DROP;
-	case PP_REC_FORK:
-		result = take_birth(w, rec, time, error);
-		break;
-	case PP_REC_COMM:
-		result = take_name(w, rec, time, error);
-		break;
-	case PP_REC_EXIT:
-		take_death(w, rec);
-		break;
-	default:
-		w->losses += time && pp_type_is(rec->type, PP_LOSES);
-		break;
-	}
-	return result ? -1 : PP_KEEP;
+	if (rec->type == PP_REC_SWITCH || rec->type == PP_REC_SWITCH_CPU_WIDE)
+		return take_record(w, rec, time, out, error) ? -1 : w->how.keep ? PP_KEEP : PP_DROP;
+	w->losses += time && pp_type_is(rec->type, PP_LOSES);
+	for (size_t i = 0; i < sizeof(takers) / sizeof(*takers); i++)
+		if (takers[i].type == rec->type && takers[i].take(w, rec, time, error))
+			return -1;
+	return PP_KEEP;
 }
 
 int pp_waits_admit(struct pp_waits *w, const struct pp_record *rec, struct pp_writer *out,

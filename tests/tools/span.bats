@@ -18,7 +18,7 @@ told() { diff <(printf '%s\n' "$@") got; }
 	sound out
 	[ "$(json out | jq -c 'select(.type == "SAMPLE").fields | [.ip, .pid, .cpu] + .callchain' | head -n 1)" = \
 		'["0xffffffff81000010",7,0,"0xffffffffffffff80","0xffffffff81000010","0xfffffffffffffe00","0x401000"]' ]
-	# what it is made of is gone, and its events come first
+	# the switches are gone, and the new events come first
 	[ "$(json out | grep -c '"type":"SWITCH"')" -eq 0 ]
 	[ "$(json out | jq -r 'select(.type == "HEADER_ATTR").fields.attr | "\(.type):\(.config)"' | xargs)" = \
 		'1:0xa 1:0xa 1:0xa 2:0xb 2:0xc 2:0xd 1:0x3' ]

@@ -246,7 +246,7 @@ static uint64_t *find_targets(const struct pp_annotated *f, size_t *n)
 	return targets;
 }
 
-/* Where it leads, or what it is about. */
+/* Where an instruction jumps, or which data it reads or writes. */
 static void write_target(struct pp_out *out, const struct pp_annotated_place *p)
 {
 	if (!p->aimed)

@@ -80,7 +80,7 @@ struct pp_annotate_options {
 
 /* A line of source; one that is in several inlined calls is there for each function that it is in. */
 struct pp_annotated_line {
-	uint32_t part;                /* index of what it is in */
+	uint32_t part;                /* whose it is: index into ->parts */
 	uint32_t line;                /* from 1; 0: not known */
 	uint64_t period, samples;
 };

@@ -1,4 +1,4 @@
-# gates.pl - pp-diff as a gate: what it says of two builds of one program that differ by nothing, by 3 and by 10 %,
+# gates.pl - pp-diff as a gate: its verdicts on two builds of one program that differ by nothing, by 3 and by 10 %,
 # and how long many recordings take.  RUNS: so many comparisons of each kind; 20, if it is not given.
 use strict;
 use warnings;

@@ -13,7 +13,7 @@ spread() {
 		$on = 0 if /^$/;
 		next unless $on && /^\s+([0-9a-f]+):\s/;
 		$first //= hex $1;
-		# after its end there is what it is filled up with
+		# bytes after its end are padding
 		last if hex($1) - $first >= '$((size))';
 		$n++;
 		printf("%d %d\n", '"$start"' + hex($1) - $first, ($n * 7919) % 997 + 1) if $n % 5;'

@@ -1,4 +1,4 @@
-# comparable.bats - which recordings pp-diff compares, and what it says of those that are not as they should be.
+# comparable.bats - which recordings pp-diff compares, and which it refuses or warns of.
 
 setup() {
 	load ../../helper

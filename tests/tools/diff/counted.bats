@@ -22,7 +22,7 @@ counted() {
 	} | build >"$file"
 }
 
-# total ARG...: the verdict on the total, its change in per cent, and what it is by
+# total ARG...: the verdict on the total, its change in per cent, and whether counters or samples say it
 total() {
 	pp-diff --json "$@" | jq -r 'select(.kind == "total") |
 		"\(.verdict) \(.change * 100 | round) \(.note // "by samples")"'

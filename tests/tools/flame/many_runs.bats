@@ -179,7 +179,7 @@ fill() { sed -nE "s/.*<title>$1: .*<rect .* fill=\"(#[0-9a-f]{6})\".*/\\1/p" "$2
 	run -2 --separate-stderr pp-flame --every 1s --diff a/1 a/2 -o out -- b/1
 	run -4 --separate-stderr pp-flame --diff a/1 a/2 -o out -- missing
 	refute [ -e out ]
-	# one of each, parted by --, is what it is without
+	# with one of each the -- changes nothing
 	pp-flame --diff a/1 -o one b/1
 	pp-flame --diff a/1 -o two -- b/1
 	same_bytes one two
