@@ -274,31 +274,52 @@ int pp_unit_costs_add(struct pp_unit_costs *c, struct pp_profile *profile, const
 	return 0;
 }
 
+/* Adds what a unit has in a run to that whose number it gets; its caller has another number, too. */
+static void move_unit(struct pp_unit_costs *c, size_t unit, size_t run, const uint32_t *numbers)
+{
+	const size_t to = numbers[unit];
+	const double cost = *cost_at(c, unit, run);
+	struct unit_place place, *at;
+
+	*cost_at(c, unit, run) = 0;
+	*cost_at(c, to, run) += cost;
+	if (!c->places)
+		return;
+	place = *place_at(c, unit, run);
+	if (place.caller >= CALLERS)
+		place.caller = numbers[place.caller - CALLERS] + CALLERS;
+	*place_at(c, unit, run) = (struct unit_place){ .caller = CALLED_NOWHERE };
+	at = place_at(c, to, run);
+	at->inlined += place.inlined;
+	if (at->caller == CALLED_NOWHERE)
+		at->caller = place.caller;
+	else if (place.caller != CALLED_NOWHERE && place.caller != at->caller)
+		at->caller = CALLED_ANYWHERE;
+}
+
 int pp_unit_costs_rename(struct pp_unit_costs *c, const char *(*name)(void *arg, const char *), void *arg,
 			 struct pp_error *error)
 {
 	struct pp_strings names = { .n = 0 };
-	uint32_t *const places = calloc(c->names.n + 1, sizeof(*places));
-	int status = places ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+	uint32_t *const numbers = calloc(c->names.n + 1, sizeof(*numbers));
+	int status = numbers ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
 
 	for (size_t i = 0; i < c->names.n && !status; i++) {
 		const char *const new = name(arg, c->names.items[i].text);
 
-		status = pp_strings_number(&names, new, strlen(new), 0, &places[i], error);
+		status = pp_strings_number(&names, new, strlen(new), 0, &numbers[i], error);
 	}
-	/* no unit has a place after its own */
+	/* no unit has a number after its own, so that each is moved before another one takes its place */
 	for (size_t i = 0; i < c->names.n && !status; i++)
-		for (size_t run = 0; run < c->runs && places[i] < i; run++) {
-			*cost_at(c, places[i], run) += *cost_at(c, i, run);
-			*cost_at(c, i, run) = 0;
-		}
+		for (size_t run = 0; run < c->runs; run++)
+			move_unit(c, i, run, numbers);
 	if (!status) {
 		pp_strings_close(&c->names);
 		c->names = names;
 	} else {
 		pp_strings_close(&names);
 	}
-	free(places);
+	free(numbers);
 	return status;
 }
 

@@ -34,6 +34,17 @@ functions() { verdicts a/* -- b/* "$@" | grep -v '^light' | tail -n +2 | sort; }
 	assert_line 'same old -> new (renamed)'
 }
 
+@test "moved: callers that --map gives other names are those of what they call" {
+	sides 'main;one' 300 'main;lex;old' 200 'main;other' 300 -- 'main;two' 300 'main;lex2;new' 200 'main;other' 300
+	run -0 functions --map one=two --map lex=lex2
+	assert_output $'same old -> new (renamed)\nsame other\nsame two'
+	# a loss and a gain under two callers are two, whatever numbers these had
+	sides 'main;one' 300 'main;lex;old' 200 'main;hub;part' 300 -- \
+		'main;two' 300 'main;lex;whole' 300 'main;hub;new' 200
+	run -0 functions --map one=two
+	assert_output $'better old (gone)\nbetter part (gone)\nsame two\nworse new (new)\nworse whole (new)'
+}
+
 @test "moved: what became a part of its caller, or was one, is one line" {
 	sides 'main;whole' 300 'main;whole;part' 100 'main;other' 300 -- 'main;whole' 400 'main;other' 300
 	run -0 functions
