@@ -594,7 +594,7 @@ static int note_switch(struct pp_fold *f, const struct pp_record *rec, struct pp
 static int note_other(struct pp_fold *f, const struct pp_record *rec, struct pp_folded *folded,
 		      struct pp_error *error)
 {
-	if (f->leaves && (rec->type == PP_REC_SWITCH || rec->type == PP_REC_SWITCH_CPU_WIDE))
+	if (f->leaves && pp_type_is(rec->type, PP_SWITCHES))
 		return note_switch(f, rec, folded, error);
 	return pp_stack_cache_note(&f->stacks, rec, error);
 }

@@ -79,7 +79,7 @@ void pp_hist_note_switch(struct pp_report *r, const struct pp_record *rec)
 {
 	if (rec->type == PP_REC_EXIT)
 		r->machine.running--;
-	else if (rec->type == PP_REC_SWITCH || rec->type == PP_REC_SWITCH_CPU_WIDE)
+	else if (pp_type_is(rec->type, PP_SWITCHES))
 		r->machine.running += rec->misc & PP_MISC_SWITCH_OUT ? -1 : 1;
 }
 

@@ -601,7 +601,7 @@ static int judge_other(struct pp_waits *w, const struct pp_record *rec, uint64_t
 		{ PP_REC_FORK, take_birth }, { PP_REC_COMM, take_name }, { PP_REC_EXIT, take_death },
 	};
 
-	if (rec->type == PP_REC_SWITCH || rec->type == PP_REC_SWITCH_CPU_WIDE)
+	if (pp_type_is(rec->type, PP_SWITCHES))
 		return take_record(w, rec, time, out, error) ? -1 : w->how.keep ? PP_KEEP : PP_DROP;
 	w->losses += time && pp_type_is(rec->type, PP_LOSES);
 	for (size_t i = 0; i < sizeof(takers) / sizeof(*takers); i++)

@@ -114,6 +114,7 @@ enum pp_word {
 	PP_LOSES     = 1 << 5,        /* says how much was lost: LOST */
 	PP_CARRIES   = 1 << 6,        /* has compressed records in it */
 	PP_ODD       = 1 << 7,        /* its size need not be a multiple of 8 */
+	PP_SWITCHES  = 1 << 8,        /* a thread begins to run, or stops (PP_MISC_SWITCH_OUT) */
 };
 
 /* How a number is shown.  DEC is the default. */
