@@ -72,7 +72,7 @@ setup() { load ../../helper; }
 	need_perf
 	while read -r perf; do
 		echo "$perf"
-		"$perf" report --stdio -s comm -i in 2>err </dev/null | grep % >expected
+		"$perf" report --stdio -s comm -i in 2>err </dev/null | grep '^ .*%' >expected
 		pp-report -s comm in | grep % | diff expected -
 	done < <(perfs)
 }
