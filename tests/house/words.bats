@@ -12,64 +12,63 @@ BAD='\b(?:[Bb]ehind|[Ii]n front of|(?:is|are|was|were|be|been) told|told (?:from
 # The same in what tools and pages say, which is live; of those that match; not the file that was recorded ...
 SAID='\b(?:going on while|of the others only|at this path now|nor maybe|alone takes|second word for it|led astray|by the size of the dump|came after what)\b'
 
-# clean NAME: nothing of standard input, which is NAME, has a bad word; blanks and line ends do not matter.
-# What is quoted is not meant.
+# clean [-s] NARROW [FILE]...: in no file, or else in no line of standard input, is a bad word, nor, with -s, one of
+# SAID; NARROW is Perl that leaves of $_ what counts.  Blanks and line ends do not matter; what is quoted is not
+# meant.
 clean() {
-	run perl -0777 -ne '
+	local bad=$BAD
+	[ "$1" != -s ] || { bad="(?:$BAD|$SAID)" && shift; }
+	local narrow=$1
+	shift
+	run perl -0777 -ne "$narrow"';
 		s/^\.\\".*//mg; s/^\.[A-Z][a-z] //mg; s/^ \* ?//mg; s/[ \t\n]+/ /g; s/"(?:behind|in front of|told|is none)"//g;
-		print "'"$1"': ...$1\n" while /(.{0,40}'"$BAD"'.{0,40})/g'
+		while (/'"$bad"'/g) {
+			my $from = $-[0] < 40 ? 0 : $-[0] - 40;
+			print "$ARGV: ...", substr($_, $from, $+[0] + 40 - $from), "\n";
+		}' "$@"
 	echo "$output"
 	[ -z "$output" ]
 }
 
-# clean_said NAME: neither has it one of SAID
-clean_said() {
-	local BAD="(?:$BAD|$SAID)"
-	clean "$1"
-}
+sources() { find libpipe tools -name '*.[ch]' -o -name '*.def'; }
 
 @test "README, ARCHITECTURE, CONTRIBUTING and the README of the tests" {
-	for page in README.md ARCHITECTURE.md CONTRIBUTING.md tests/README.md; do clean $page <$page; done
+	clean '' README.md ARCHITECTURE.md CONTRIBUTING.md tests/README.md
 }
 
 @test "manual pages" {
-	for page in tools/*.1 man/*.[0-9]*; do clean_said "$page" <"$page"; done
+	clean -s '' tools/*.1 man/*.[0-9]*
 }
 
 @test "--help" {
+	mkdir "$BATS_TEST_TMPDIR/help"
 	for tool in $(tools); do
-		"$tool" --help >"$BATS_TEST_TMPDIR/help"
-		clean_said "$tool --help" <"$BATS_TEST_TMPDIR/help"
+		"$tool" --help >"$BATS_TEST_TMPDIR/help/$tool"
 	done
+	clean -s '' "$BATS_TEST_TMPDIR"/help/*
 }
 
 @test "messages, and every other text in the sources of library and tools" {
-	find libpipe tools -name '*.[ch]' -o -name '*.def' | while IFS= read -r file; do
-		perl -0777 -ne 's{/\*.*?\*/}{}gs; s/'\''(?:[^'\''\\\n]|\\.)+'\''//g; s/"\s+"//g; print "$1\n" while /"((?:[^"\\\n]|\\.)*)"/g' "$file" >"$BATS_TEST_TMPDIR/texts"
-		clean_said "$file" <"$BATS_TEST_TMPDIR/texts"
-	done
+	clean -s 's{/\*.*?\*/}{}gs; s/\x27(?:[^\x27\\\n]|\\.)+\x27//g; s/"\s+"//g; $_ = join "\n", /"((?:[^"\\\n]|\\.)*)"/g' $(sources)
 }
 
 @test "comments of the sources" {
-	find libpipe tools -name "*.[ch]" -o -name "*.def" | while IFS= read -r file; do
-		perl -0777 -ne 'print "$1\n" while m{/\*(.*?)\*/}gs' "$file" >"$BATS_TEST_TMPDIR/texts"
-		clean "$file" <"$BATS_TEST_TMPDIR/texts"
-	done
+	clean '$_ = join "\n", m{/\*(.*?)\*/}gs' $(sources)
 }
 
 @test "the test finds what it looks for" {
-	run clean x <<<'The header is told
+	run clean '' <<<'The header is told
 		by its size.'
 	[ "$status" -ne 0 ]
-	run clean x <<<'.Pp
+	run clean '' <<<'.Pp
 	a tail behind it'
 	[ "$status" -ne 0 ]
-	run clean x <<<'Behind the head stands nothing, and a record stands there.'
+	run clean '' <<<'Behind the head stands nothing, and a record stands there.'
 	[ "$status" -ne 0 ]
-	run clean x <<<'/* log.c - lines; where they go is
+	run clean '' <<<'/* log.c - lines; where they go is
 		left to others. */'
 	[ "$status" -ne 0 ]
-	run clean_said x <<<'pp-top: show what is going on while it goes on'
+	run clean -s '' <<<'pp-top: show what is going on while it goes on'
 	[ "$status" -ne 0 ]
-	clean x <<<'a tail after it'
+	clean '' <<<'a tail after it'
 }
