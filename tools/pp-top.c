@@ -17,11 +17,12 @@
 #include "cli/output.h"
 #include "shared/run.h"
 #include "top/record_here.h"
+#include "top/reread.h"
 #include "top/top_rows.h"
 #include "top/screen.h"
 #include "top/live_profile.h"
 
-static bool once, plain, tree, branches, memory;
+static bool once, plain, tree, branches, memory, decays;
 static const char *filter;
 static int entries = -1;
 static struct columns columns;
@@ -44,6 +45,7 @@ static const char *parse_decay(void *target, const char *value)
 	if (end == value || *end || !(percent >= 0 && percent <= 100))
 		return "is not a share of weights from 0 to 100 %";
 	*(int *)target = 1000 - (int)(10 * percent + 0.5);
+	decays = true;
 	return NULL;
 }
 
@@ -95,7 +97,8 @@ static const struct tool tool = {
 	.options = options,
 	.takes_command = true,
 	.details = "Without FILE, and if standard input is a terminal, pp-record is started.  It\n"
-		   "records all CPUs, or what COMMAND or the options to record say.\n",
+		   "records all CPUs, or what COMMAND or the options to record say.  A regular FILE is\n"
+		   "shown on a terminal to look around in it: ? has the keys.\n",
 	.value = keys_value,
 };
 
@@ -139,6 +142,8 @@ static void print_table(struct pp_out *out)
 
 /* Whether there is one: asked before the input is read, while a terminal can be opened. */
 static bool screen;
+/* The input is a file, to look around in: nothing of it fades. */
+static bool recorded;
 
 static bool has_screen(void)
 {
@@ -159,6 +164,8 @@ static int open_screen(struct run *run)
 {
 	(void)run;
 	screen = screen && screen_open(&how, &columns);
+	if (screen && recorded)
+		reread_prepare();
 	return 0;
 }
 
@@ -167,7 +174,7 @@ static int start(struct run *run)
 	if (weigh_start(run))
 		return -1;
 	if (screen) {
-		screen_begin();
+		screen_begin(recorded);
 		how.open = &open_lines;
 		how.most = 1000;
 	} else {
@@ -242,7 +249,7 @@ static void say_what_is_missing(struct run *run)
 static int end(struct run *run)
 {
 	if (screen_is_open()) {
-		screen_stay();
+		screen_stay(run);
 		screen_close();
 	} else if (!once || !shown) {
 		print_table(run->text);
@@ -287,7 +294,7 @@ int main(int argc, char **argv)
 		.time_order = true, .chains = &weigh_options.symbols, .shares = true,
 		.late = ": their names may be those of another time",
 	};
-	int status, recorded;
+	int status, recorder;
 	bool records;
 
 	cli_parse(&tool, argc, argv);
@@ -295,6 +302,9 @@ int main(int argc, char **argv)
 	/* before what it starts becomes standard input */
 	records = record_here_is_asked();
 	screen = has_screen();
+	recorded = screen && !records && reread_is_file();
+	if (recorded && !decays)
+		weigh_options.keeps = 1000;
 	if (records)
 		start_recorder();
 	sink.does = (screen ? PP_STAGE_SCREEN : 0) | (records ? PP_STAGE_SIGNALS : 0);
@@ -315,8 +325,9 @@ int main(int argc, char **argv)
 	status = run_sink(&tool, &sink);
 	screen_close();
 	lines_free(&open_lines);
+	reread_free();
 	weigh_free();
 	names_end(&weigh_options.symbols);
-	recorded = earlier_stage_end();
-	return recorded ? recorded : status;
+	recorder = earlier_stage_end();
+	return recorder ? recorder : status;
 }

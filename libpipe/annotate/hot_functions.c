@@ -55,10 +55,9 @@ static void free_function(struct pp_hot_function *f)
 	free(f->parts);
 }
 
-void pp_annotate_free(struct pp_annotate *a)
+/* All that came of samples. */
+static void free_sums(struct pp_annotate *a)
 {
-	if (!a)
-		return;
 	for (size_t i = 0; i < a->n_functions; i++)
 		free_function(&a->functions[i]);
 	for (size_t i = 0; i < a->n_files; i++)
@@ -69,15 +68,38 @@ void pp_annotate_free(struct pp_annotate *a)
 		free(a->texts[i]);
 	pp_group_deltas_close(&a->since);
 	pp_idmap_close(&a->by_file);
-	pp_source_text_free(&a->source);
-	pp_finder_free(a->finder);
-	pp_isolated_finder_free(a->process);
 	free(a->functions);
 	free(a->files);
 	free(a->events);
 	free(a->texts);
 	free(a->spots);
+}
+
+void pp_annotate_free(struct pp_annotate *a)
+{
+	if (!a)
+		return;
+	free_sums(a);
+	pp_source_text_free(&a->source);
+	pp_finder_free(a->finder);
+	pp_isolated_finder_free(a->process);
 	free(a);
+}
+
+void pp_annotate_symbols(struct pp_annotate *a, struct pp_symbols *symbols)
+{
+	a->symbols = symbols;
+}
+
+void pp_annotate_again(struct pp_annotate *a, const char *function, const char *dsos)
+{
+	const struct pp_annotate old = *a;
+
+	free_sums(a);
+	*a = (struct pp_annotate){ .how = old.how, .process = old.process,
+				   .finder = old.finder, .source = old.source, .failure = old.failure };
+	a->how.function = function;
+	a->how.dsos = dsos;
 }
 
 void pp_annotate_load(void)

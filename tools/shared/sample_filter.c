@@ -13,6 +13,7 @@ static struct {
 	struct pp_query_facts facts;
 	bool first_known, last_known, wall_clock_known;
 	bool started;                 /* whether a time is known has been found out */
+	bool rereads;                 /* the stream can be read again, with its end known */
 	bool formats_known;           /* those of tracepoints, which come before the first sample */
 } state = { .facts.size = sizeof(state.facts) };
 
@@ -26,7 +27,7 @@ static struct pp_query *compile(const char *expression, struct pp_error *wrong)
 
 	if (!query)
 		return NULL;
-	if (state.started && !state.last_known && pp_query_needs_last(query))
+	if (state.started && !state.last_known && !state.rereads && pp_query_needs_last(query))
 		why = no_end;
 	else if (state.formats_known && pp_query_needs_wall_clock(query) && !state.wall_clock_known)
 		why = "the stream has no CLOCK_DATA, which gives the time of the wall clock";
@@ -105,6 +106,25 @@ static int find_last(struct run *run)
 	if (run->error.code != PP_E_USE)
 		return -1;
 	return pp_fail(&run->error, PP_E_USE, "%s: %s", state.text, no_end);
+}
+
+void matching_rereads(void)
+{
+	state.rereads = true;
+}
+
+int matching_again(struct run *run)
+{
+	char *const text = state.text;
+	bool failed;
+
+	pp_tracepoints_free(state.tracepoints);
+	state.tracepoints = NULL;
+	state.started = state.formats_known = state.first_known = state.last_known = false;
+	state.text = NULL;
+	failed = text && !matching_set(text, &run->error);
+	free(text);
+	return failed ? -1 : 0;
 }
 
 bool matching_needs_lines(void)

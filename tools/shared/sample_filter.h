@@ -20,6 +20,11 @@ enum {
 };
 /* 0, or -1 and run->error.  Records go into the tasks and symbols by the caller. */
 int matching_start(struct run *, struct pp_tasks *, struct pp_symbols *);
+/* The stream can be read again, from its start, where matching_again() says so: an expression may then ask
+ * for its end. */
+void matching_rereads(void);
+/* It is read again: as before the start, but for the expression.  0, or -1 and run->error. */
+int matching_again(struct run *);
 /* Whether symbols are to have lines. */
 bool matching_needs_lines(void);
 /* Each record, a sample before it is judged. */

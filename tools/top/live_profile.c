@@ -28,6 +28,9 @@ static struct {
 	struct pp_report *report;     /* NULL: there are no keys */
 	char *keys;                   /* that were typed */
 	const char *event;            /* that was the first, before the table was emptied */
+	struct pp_annotate *sums;     /* that are shown what is weighed; or NULL */
+	struct pp_reader *again;      /* what was read last, if that is not the run's own */
+	char *first_event;            /* as the run's own said it */
 	bool paused, has_begun;
 	uint64_t begun;               /* when the interval at hand began */
 	struct weighed is;
@@ -68,8 +71,8 @@ static int open_profile(struct pp_error *error)
 	if (state.fold) {
 		pp_fold_stats(state.fold, &stats);
 		state.event = stats.event ? stats.event : state.event;
-		how.event = how.event ? how.event : state.event;
 	}
+	how.event = how.event ? how.event : state.event;
 	pp_fold_free(state.fold);
 	pp_profile_free(state.profile);
 	state.profile = pp_profile_new();
@@ -153,7 +156,8 @@ static int weigh(struct run *run, const struct pp_record *rec)
 		pp_profile_clear(state.profile, PP_PROFILE_SECOND);
 		state.is.samples = 0;
 	}
-	if (pp_profile_weigh(state.profile, folded.node, PP_PROFILE_SECOND, WEIGH_SAMPLE, &run->error))
+	if (pp_profile_weigh(state.profile, folded.node, PP_PROFILE_SECOND, WEIGH_SAMPLE, &run->error) ||
+	    (state.sums && pp_annotate_note(state.sums, rec, &run->error)))
 		return -1;
 	state.is.samples++;
 	return state.is.samples % 1024 ? 0 : bound_memory(run);
@@ -228,6 +232,111 @@ int weigh_reset(struct pp_error *error)
 	return open_profile(error);
 }
 
+/* ---- once more ---- */
+
+struct again { struct run *run; bool (*goes_on)(void); uint64_t seen; };
+
+/* Of damage was said what there is to say. */
+static int survive_again(const struct run *run)
+{
+	return pp_error_status(&run->error) == EXIT_DAMAGED ? 0 : -1;
+}
+
+static int weigh_again(void *arg, struct pp_record *rec, struct pp_error *error)
+{
+	struct again *const again = arg;
+	int got = weigh_record(again->run, rec);
+
+	if (got > 0) {
+		weigh_next();
+		got = weigh_record(again->run, rec);
+	}
+	if (got < 0 && survive_again(again->run)) {
+		*error = again->run->error;
+		return -1;
+	}
+	return ++again->seen % 4096 || again->goes_on() ? PP_DROP : PP_STOP;
+}
+
+static int read_again(struct run *run, struct again *again)
+{
+	const struct pp_rounds_options order = { .size = sizeof(order), .order = PP_ROUNDS_TIME,
+						 .judge = weigh_again, .arg = again };
+	struct pp_rounds *const rounds = pp_rounds_open(&order, run->in, NULL, &run->error);
+	struct pp_record rec;
+	int got = 0, failed = rounds ? 0 : -1;
+
+	while (!failed && (got = pp_reader_next(run->in, &rec, &run->error)) != 0) {
+		if (got < 0 && (survive_again(run) || run->error.fatal)) {
+			failed = survive_again(run);
+			break;
+		}
+		if (got < 0)
+			continue;
+		if (weigh_early(run, &rec))
+			failed = survive_again(run);
+		if (!failed)
+			failed = pp_rounds_put(rounds, &rec, &run->error);
+	}
+	/* 1: enough was seen */
+	if (!failed)
+		failed = pp_rounds_end(rounds, &run->error);
+	pp_rounds_close(rounds);
+	return failed < 0 ? -1 : 0;
+}
+
+/* All that was made of records, but for the name of the event. */
+static int drop_all(void)
+{
+	struct pp_fold_stats stats;
+
+	pp_fold_stats(state.fold, &stats);
+	if (stats.event && !state.first_event) {
+		state.first_event = strdup(stats.event);
+		if (!state.first_event)
+			return -1;
+	}
+	state.event = state.first_event;
+	pp_fold_free(state.fold);
+	pp_profile_free(state.profile);
+	pp_report_free(state.report);
+	pp_trace_texts_free(weigh_options.report.traces);
+	state.fold = NULL;
+	state.profile = NULL;
+	state.report = NULL;
+	weigh_options.report.traces = NULL;
+	names_close(state.names);
+	state.names = NULL;
+	pp_reader_close(state.again);
+	state.again = NULL;
+	state.is = (struct weighed){ .lost = 0 };
+	state.has_begun = state.paused = false;
+	return 0;
+}
+
+int weigh_anew(struct run *run, struct pp_annotate *sums, bool (*goes_on)(void))
+{
+	const struct pp_reader_options options = { .size = sizeof(options), .no_verify = true };
+	struct pp_reader *const own = run->in;
+	struct again again = { .run = run, .goes_on = goes_on };
+	int failed;
+
+	if (drop_all() || matching_again(run))
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	state.again = pp_reader_beside(own, &options, &run->error);
+	if (!state.again)
+		return -1;
+	run->in = state.again;
+	failed = weigh_start(run);
+	if (!failed && sums)
+		pp_annotate_symbols(sums, pp_session_symbols(state.names));
+	state.sums = sums;
+	failed = failed || read_again(run, &again);
+	state.sums = NULL;
+	run->in = own;
+	return failed ? -1 : 0;
+}
+
 const char *weigh_check_keys(const struct pp_report_options *how)
 {
 	const char *const wrong = keys_check(how);
@@ -251,7 +360,7 @@ static const char *check_what_came(const struct pp_report_options *how)
 	       "`trace' has to be among the keys of the command line" : NULL;
 }
 
-const char *weigh_keys(const char *sort)
+const char *weigh_keys(const char *sort, bool all_comes_again)
 {
 	struct pp_report_options how = weigh_options.report;
 	struct pp_error error;
@@ -261,7 +370,7 @@ const char *weigh_keys(const char *sort)
 	how.fields = NULL;
 	how.sort = *sort ? sort : NULL;
 	how.samples = true;
-	wrong = check_what_came(&how);
+	wrong = all_comes_again ? weigh_check_keys(&how) : check_what_came(&how);
 	copy = wrong ? NULL : strdup(sort);
 	if (wrong || !copy)
 		return wrong ? wrong : "out of memory";
@@ -269,7 +378,7 @@ const char *weigh_keys(const char *sort)
 	weigh_options.report = how;
 	free(state.keys);
 	state.keys = copy;
-	return weigh_reset(&error) ? "out of memory" : NULL;
+	return !all_comes_again && weigh_reset(&error) ? "out of memory" : NULL;
 }
 
 struct pp_report *weigh_report(void)
@@ -283,9 +392,11 @@ struct pp_report *weigh_report(void)
 
 const struct weighed *weigh_state(void)
 {
-	struct pp_fold_stats stats;
+	struct pp_fold_stats stats = { .event = NULL };
 
-	pp_fold_stats(state.fold, &stats);
+	/* none: it could not be read again */
+	if (state.fold)
+		pp_fold_stats(state.fold, &stats);
 	state.is.event = stats.event ? stats.event : state.event;
 	state.is.others = stats.others;
 	state.is.filter = matching_text();
@@ -295,7 +406,7 @@ const struct weighed *weigh_state(void)
 
 int weigh_nameless(struct run *run)
 {
-	return pp_fold_nameless(state.fold, &run->shown.all, &run->shown.nameless, &run->error);
+	return !state.fold ? 0 : pp_fold_nameless(state.fold, &run->shown.all, &run->shown.nameless, &run->error);
 }
 
 struct pp_profile *weigh_profile(void)
@@ -316,5 +427,7 @@ void weigh_free(void)
 	pp_trace_texts_free(weigh_options.report.traces);
 	free(state.keys);
 	names_close(state.names);
+	pp_reader_close(state.again);
+	free(state.first_event);
 	matching_free();
 }

@@ -52,8 +52,12 @@ bool weigh_filter(const char *expression, struct pp_error *);
  * next call. */
 const char *weigh_check_keys(const struct pp_report_options *);
 /* Lines of the table have these keys, from an empty table; "": they are functions.  NULL, or what is wrong:
- * all stays as it was. */
-const char *weigh_keys(const char *sort);
+ * all stays as it was.  `all_comes_again`: weigh_anew() is next. */
+const char *weigh_keys(const char *sort, bool all_comes_again);
+/* Reads the input, which is a regular file, once more, and weighs it anew, by the filter and the keys of now;
+ * `sums`, if not NULL, are shown what is weighed.  `goes_on` is asked now and then.  0, or -1 and run->error:
+ * then nothing is weighed any more. */
+int weigh_anew(struct run *, struct pp_annotate *sums, bool (*goes_on)(void));
 const struct weighed *weigh_state(void);
 /* Fills run->shown.  0, or -1 and run->error. */
 int weigh_nameless(struct run *);

@@ -170,6 +170,14 @@ char *keyed_cell(const struct pp_report *report, size_t event, size_t entry, siz
 	}
 }
 
+char *keyed_function(const struct pp_report *report, size_t event, size_t entry, size_t column)
+{
+	struct pp_report_cell cell;
+
+	pp_report_cell(report, event, entry, column, &cell);
+	return cell.known ? cli_text("%.*s", (int)cell.length, cell.text) : NULL;
+}
+
 char *keyed_weight(const struct pp_report *report, size_t column, uint64_t weight, uint64_t samples,
 		   uint64_t total)
 {

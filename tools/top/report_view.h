@@ -16,6 +16,8 @@ bool keyed_event(const struct pp_report *, const char *name, size_t *event);
 size_t *keyed_order(const struct pp_report *, size_t event, size_t sort);
 /* The text of a cell, to be freed. */
 char *keyed_cell(const struct pp_report *, size_t event, size_t entry, size_t column);
+/* The name of a function in a cell of its column, to be freed; NULL: it is not known. */
+char *keyed_function(const struct pp_report *, size_t event, size_t entry, size_t column);
 /* What a line of callers has in a column of weights, to be freed; NULL: nothing. */
 char *keyed_weight(const struct pp_report *, size_t column, uint64_t weight, uint64_t samples,
 		   uint64_t total);

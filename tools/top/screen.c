@@ -19,6 +19,8 @@
 #include "top/terminal_text.h"
 #include "top/prompt.h"
 #include "top/live_profile.h"
+#include "top/pager.h"
+#include "top/reread.h"
 
 enum { TOP = 2, BOTTOM = 1, KEPT = 20, CELL = 256 };
 
@@ -32,7 +34,12 @@ static struct {
 	size_t first, chosen;         /* lines: at the top, and under the bar */
 	uint64_t due;                 /* when the next look is */
 	bool paused, ended, help, over;
-	bool asks_for_keys;           /* the prompt does, and not for a filter */
+	wint_t asks_for;              /* the key that opened the prompt */
+	bool recorded;                /* the input is a file, which can be read again for what is asked */
+	struct run *run;              /* once it has ended */
+	bool code;                    /* functions are shown by instruction */
+	struct column fitted[COLUMNS_MOST];     /* as wide as what they hold */
+	char annotated[CELL];         /* which function */
 	char said[512];               /* the last message */
 	char *kept[KEPT];             /* those to be written in the end */
 	size_t n_kept;
@@ -60,6 +67,10 @@ static void keep_message(const char *text, size_t length)
 	length -= length > 0;
 	if (length > begin)
 		snprintf(s.said, sizeof(s.said), "%.*s", (int)(length - begin), text + begin);
+	/* a file that is read again has the same to say again */
+	for (size_t i = 0; i < s.n_kept; i++)
+		if (s.kept[i] && !strncmp(s.kept[i], text, length + 1) && !s.kept[i][length + 1])
+			return;
 	if (s.n_kept < KEPT)
 		s.kept[s.n_kept++] = strndup(text, length + 1);
 }
@@ -180,8 +191,9 @@ bool screen_open(struct lines_how *how, struct columns *columns)
 	return true;
 }
 
-void screen_begin(void)
+void screen_begin(bool recorded)
 {
+	s.recorded = recorded;
 	catch_signals();
 	messages.instead = keep_message;
 	set_escdelay(50);
@@ -209,6 +221,7 @@ void screen_close(void)
 	messages.instead = NULL;
 	write_messages();
 	prompt_close();
+	pager_close();
 	(void)pp_out_close(&s.cell);
 	if (asked_by && asked_by != SIGINT) {
 		signal(asked_by, SIG_DFL);
@@ -253,6 +266,10 @@ static void draw_head(void)
 		 s.ended ? ", ended" : "");
 	put(0, A_BOLD, "%s%s%s%s", text, more, is->filter ? ", of those where " : "",
 	    is->filter ? is->filter : "");
+	if (pager_is_open()) {
+		put(1, A_REVERSE, "%s", s.annotated);
+		return;
+	}
 	s.cell.at = 0;
 	columns_head(&s.cell, s.columns);
 	put_cells(1, A_REVERSE);
@@ -290,8 +307,43 @@ static void draw_line(int y, const struct top_line *line, bool chosen)
 	put_cells(y, chosen ? A_REVERSE : line->is_open ? A_BOLD : A_NORMAL);
 }
 
+/* As wide as what they hold, of a table that stays as it is, but for the last one, and for what would leave
+ * no room for it. */
+static void fit_columns(void)
+{
+	int left = COLS - 24;
+
+	for (size_t i = 0; i + 1 < s.columns->count; i++) {
+		const struct column *const column = s.columns->items[i];
+		const size_t at = (column->at - offsetof(struct top_line, cells)) / sizeof(*s.lines->cells);
+		size_t width = strlen(column->name);
+
+		for (size_t j = 0; j < s.count; j++) {
+			const size_t length = s.lines[j].cells[at] ? strlen(s.lines[j].cells[at]) : 0;
+
+			width = length > width ? length : width;
+		}
+		if ((int)width > left / 2 && (int)width > abs(column->width))
+			width = (size_t)(left / 2 > abs(column->width) ? left / 2 : abs(column->width));
+		left -= (int)width + 1;
+		s.fitted[i] = *column;
+		s.fitted[i].width = column->width < 0 ? -(int)width : (int)width;
+		s.columns->items[i] = &s.fitted[i];
+	}
+}
+
 static void draw_help(void)
 {
+	static const char *const recorded[] = {
+		"  up, down, page up, page down, home, end   move",
+		"  enter, right, left    show or hide callers; in the tree, what is called",
+		"  a   the lines of the function under the bar; again: its instructions; left: back",
+		"  /   filter, in the language of pp-filter(1): cpu == 0 && comm != \"swapper\"",
+		"  t   a span of time, as pp-filter --time has it: +1.5,+2 or 10%-20%; none: all",
+		"  k   keys of the lines, of pp-report(1): comm,cpu; none: functions",
+		"  s   sort by the next column      T   table of functions, tree of calls",
+		"  c   lines for each task, or for all      ?   this help      q   leave",
+	};
 	static const char *const help[] = {
 		"", "  up, down, page up, page down, home, end   move",
 		"  enter, right, left    show or hide callers; in the tree, what is called",
@@ -303,8 +355,11 @@ static void draw_help(void)
 		"  p   pause, and go on", "  z   begin at zero", "  h   this help", "  q   leave", "",
 	};
 
+	const char *const *const lines = s.recorded ? recorded : help;
+	const size_t n = s.recorded ? sizeof(recorded) / sizeof(*recorded) : sizeof(help) / sizeof(*help);
+
 	for (size_t i = 0; i < height(); i++)
-		put(TOP + (int)i, A_NORMAL, "%s", i < sizeof(help) / sizeof(*help) ? help[i] : "");
+		put(TOP + (int)i, A_NORMAL, "%s", i < n ? lines[i] : "");
 }
 
 static void draw_bottom(void)
@@ -313,6 +368,13 @@ static void draw_bottom(void)
 		prompt_draw(LINES - 1);
 	else if (*s.said)
 		put(LINES - 1, A_BOLD, "%s", s.said);
+	else if (pager_is_open())
+		put(LINES - 1, A_NORMAL, "q back  a %s  up, down, page up, page down move",
+		    s.code ? "lines" : "instructions");
+	else if (s.recorded)
+		put(LINES - 1, A_NORMAL,
+		    "q leave  ? help  a annotate  / filter  t times  k keys  s sort: %s  enter open",
+		    lines_sort_name(s.how));
 	else
 		put(LINES - 1, A_NORMAL,
 		    "q leave  h help  / filter  k keys  enter open  t %s  s sort: %s  p %s",
@@ -326,7 +388,9 @@ static void draw(void)
 	draw_head();
 	if (s.help)
 		draw_help();
-	for (size_t i = 0; !s.help && i < height() && s.first + i < s.count; i++)
+	else if (pager_is_open())
+		pager_draw(TOP, height());
+	for (size_t i = 0; !s.help && !pager_is_open() && i < height() && s.first + i < s.count; i++)
 		draw_line(TOP + (int)i, &s.lines[s.first + i], s.first + i == s.chosen);
 	draw_bottom();
 	refresh();
@@ -352,6 +416,8 @@ static void make_lines(void)
 {
 	const uint64_t key = s.chosen && s.chosen < s.count ? s.lines[s.chosen].key : 0;
 
+	if (s.over)
+		return;
 	s.how->report = weigh_report();
 	s.how->event = weigh_state()->event;
 	if (!lines_sort_name(s.how))
@@ -361,6 +427,8 @@ static void make_lines(void)
 	for (size_t i = 0; key && i < s.count; i++)
 		if (s.lines[i].key == key)
 			s.chosen = i;
+	if (s.recorded && s.ended)
+		fit_columns();
 	follow();
 }
 
@@ -387,9 +455,87 @@ static void move_bar(ptrdiff_t by)
 
 /* ---- keys ---- */
 
+/* While it is read again. */
+static bool goes_on(void)
+{
+	return !asked_by;
+}
+
+/* What cannot be read any more ends the screen. */
+static void give_up(void)
+{
+	run_report(s.run);
+	s.over = true;
+}
+
+static void say_reading(void)
+{
+	s.lines = NULL;
+	s.count = 0;
+	put(LINES - 1, A_BOLD, "reading %s ...", s.run->stream->name);
+	refresh();
+}
+
+/* The heaviest come first. */
+static void show_again(void)
+{
+	prompt_close();
+	*s.said = '\0';
+	s.first = s.chosen = 0;
+	say_reading();
+	if (reread_all(s.run, goes_on)) {
+		give_up();
+		return;
+	}
+	make_lines();
+}
+
+static void show_annotated(uint64_t key, char *text)
+{
+	make_lines();
+	for (size_t i = 0; i < s.count; i++)
+		if (s.lines[i].key == key)
+			s.chosen = i;
+	follow();
+	if (*text) {
+		pager_open(text, height());
+		return;
+	}
+	free(text);
+	snprintf(s.said, sizeof(s.said), "in no file is a sample of %s itself", s.annotated);
+}
+
+static void annotate(void)
+{
+	const struct top_line *const line = s.chosen < s.count ? &s.lines[s.chosen] : NULL;
+	const uint64_t key = line ? line->key : 0;
+	char *function, *object, *text;
+
+	if (!s.recorded || !s.run || !line || !line->function) {
+		snprintf(s.said, sizeof(s.said), !s.recorded ? "only functions of a file are annotated: "
+			 "pp-annotate" : !s.run ? "it is still read" : "there is no function on this line");
+		return;
+	}
+	if (!reread_can(s.run, s.said, sizeof(s.said)))
+		return;
+	snprintf(s.annotated, sizeof(s.annotated), "%s", line->function);
+	function = strdup(line->function);
+	object = line->object ? strdup(line->object) : NULL;
+	if (!function || (line->object && !object))
+		cli_no_memory();
+	say_reading();
+	text = reread_annotate(s.run, function, object, s.code, goes_on);
+	free(function);
+	free(object);
+	if (text)
+		show_annotated(key, text);
+	else
+		give_up();
+}
+
 static void set_keys(const char *keys)
 {
-	const char *const wrong = weigh_keys(keys);
+	const char *const wrong = weigh_keys(keys, s.run);
 
 	if (wrong) {
 		prompt_refuse(wrong, SIZE_MAX);
@@ -399,20 +545,42 @@ static void set_keys(const char *keys)
 	*s.said = '\0';
 	s.how->view = LINES_TABLE;
 	s.how->sort = s.first = s.chosen = 0;
-	make_lines();
+	if (s.run)
+		show_again();
+	else
+		make_lines();
 }
 
-/* What is new begins with what comes. */
-static void ask(bool for_keys)
+/* What is new begins with what comes; of a recording with its start. */
+static void ask(wint_t key)
 {
-	const char *const keys = weigh_options.report.sort;
+	const bool for_keys = key == 'k';
+	const char *const filter = s.recorded ? reread_filter_text() : weigh_state()->filter;
 
-	s.asks_for_keys = for_keys;
-	if (s.ended)
+	s.asks_for = key;
+	if (s.recorded && !s.run)
+		snprintf(s.said, sizeof(s.said), "it is still read");
+	else if (s.recorded && reread_can(s.run, s.said, sizeof(s.said)))
+		prompt_open(for_keys ? "keys" : key == 't' ? "times FROM,TO" : "filter",
+			    for_keys ? weigh_options.report.sort :
+			    key == 't' ? reread_span_text() : filter);
+	else if (s.ended && !s.recorded)
 		snprintf(s.said, sizeof(s.said), "the input has ended, and %s is for what comes: %s is for "
 			 "all of it", for_keys ? "a key" : "a filter", for_keys ? "--sort" : "--filter");
+	else if (!s.recorded)
+		prompt_open(for_keys ? "keys" : "filter", for_keys ? weigh_options.report.sort : filter);
+}
+
+/* Of a recording. */
+static void choose_samples(const char *text)
+{
+	size_t at = SIZE_MAX;
+	const char *const wrong = s.asks_for == 't' ? reread_span(text) : reread_filter(text, &at);
+
+	if (wrong)
+		prompt_refuse(wrong, at);
 	else
-		prompt_open(for_keys ? "keys" : "filter", for_keys ? keys : weigh_state()->filter);
+		show_again();
 }
 
 static void set_filter(const char *expression)
@@ -435,6 +603,7 @@ static void look_otherwise(wint_t key)
 
 	switch (key) {
 	case 't':
+	case 'T':
 		s.how->view = s.how->view == LINES_TREE ? LINES_TABLE : LINES_TREE;
 		s.first = s.chosen = 0;
 		break;
@@ -447,7 +616,7 @@ static void look_otherwise(wint_t key)
 		s.how->by_comm = !s.how->by_comm;
 		break;
 	case 'z':
-		if (weigh_reset(&error))
+		if (!s.recorded && weigh_reset(&error))
 			cli_no_memory();
 		break;
 	default:
@@ -464,14 +633,24 @@ static void on_letter(wint_t key)
 		break;
 	case '/':
 	case 'k':
-		ask(key == 'k');
+		ask(key);
+		break;
+	case 'a':
+		annotate();
+		break;
+	case 't':
+		if (s.recorded)
+			ask(key);
+		else
+			look_otherwise(key);
 		break;
 	case 'h':
 	case '?':
 		s.help = true;
 		break;
 	case 'p':
-		s.paused = weigh_pause();
+		if (!s.recorded)
+			s.paused = weigh_pause();
 		break;
 	case '\r':
 	case '\n':
@@ -527,19 +706,42 @@ static void on_function_key(wint_t key)
 	}
 }
 
+/* All others leave it, or are about how it is shown. */
+static void on_pager_key(bool function, wint_t key)
+{
+	*s.said = '\0';
+	if (pager_key(function, key, height()))
+		return;
+	if (!function && key == 'a') {
+		s.code = !s.code;
+		annotate();
+	} else if (!function && (key == 'h' || key == '?')) {
+		s.help = true;
+	} else if (!function && key == ('L' & 31)) {
+		clearok(curscr, TRUE);
+	} else {
+		pager_close();
+		s.code = false;
+	}
+}
+
 static void on_key(int got, wint_t key)
 {
 	char *expression;
 
 	if (prompt_is_open() && !(got == KEY_CODE_YES && key == KEY_RESIZE)) {
 		expression = prompt_key(got == KEY_CODE_YES, key);
-		if (expression && s.asks_for_keys)
+		if (expression && s.asks_for == 'k')
 			set_keys(expression);
+		else if (expression && s.recorded)
+			choose_samples(expression);
 		else if (expression)
 			set_filter(expression);
 		free(expression);
 	} else if (s.help && !(got == KEY_CODE_YES && key == KEY_RESIZE)) {
 		s.help = false;
+	} else if (pager_is_open() && !(got == KEY_CODE_YES && key == KEY_RESIZE)) {
+		on_pager_key(got == KEY_CODE_YES, key);
 	} else {
 		*s.said = '\0';
 		if (got == KEY_CODE_YES)
@@ -615,9 +817,10 @@ bool screen_look(int fd, uint64_t every)
 	}
 }
 
-void screen_stay(void)
+void screen_stay(struct run *run)
 {
 	s.ended = true;
+	s.run = s.recorded ? run : NULL;
 	s.due = 0;
 	while (screen_look(-2, UINT64_C(3600000000000)))
 		;

@@ -316,11 +316,15 @@ static struct top_line *add_line(const struct top_group *group, uint64_t above, 
 				       key_is_open(made.how->open, key));
 	struct top_line *const line = new_line(key, opens, is_open);
 	const char *const symbol = symbol_text(call, depth, opens, is_open);
+	unsigned kind;
 
 	if (has_key_view(made.how))
 		fill_keyed(line, group, symbol);
 	else
 		fill(line, group, symbol, share, by_comm);
+	line->object = has_key_view(made.how) ? NULL : weigh_object(call->node.kind, &kind);
+	if (line->object || has_key_view(made.how))
+		line->function = keep(cli_text("%.*s", (int)call->node.length, call->node.name));
 	return line;
 }
 
@@ -476,6 +480,7 @@ static void add_entry(size_t event, size_t entry, bool opens)
 	const size_t last = keyed_tree_column(report);
 	const size_t n = pp_report_columns(report);
 	const char *cells[CELLS_MOST];
+	const char *function = NULL;
 	uint64_t key = KEY_START;
 	struct top_line *line;
 
@@ -484,10 +489,13 @@ static void add_entry(size_t event, size_t entry, bool opens)
 
 		pp_report_column(report, i, &column);
 		cells[i] = keep(keyed_cell(report, event, entry, i));
+		if (!strcmp(column.name, "symbol"))
+			function = keep(keyed_function(report, event, entry, i));
 		key = column.key ? mix(key, cells[i]) : key;
 	}
 	line = new_line(key, opens, opens && key_is_open(made.how->open, key));
 	memcpy(line->cells, cells, n * sizeof(*cells));
+	line->function = function;
 	if (opens)
 		line->cells[last] = keep(cli_text("%s%s", mark_of(true, line->is_open), cells[last]));
 	if (line->is_open)

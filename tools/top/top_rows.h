@@ -15,6 +15,8 @@ enum { CELL_OVERHEAD, CELL_SAMPLE, CELL_COMM, CELL_DSO, CELL_SYMBOL, CELLS_MOST 
 
 struct top_line {
 	const char *cells[CELLS_MOST];
+	const char *function;         /* that it is about; NULL: none */
+	const char *object;           /* the path of its file; NULL: not known */
 	/* for those who move among them */
 	uint64_t key;                 /* the same for the same line, whenever it is asked for */
 	bool opens, is_open;          /* there are lines below it; they are shown */

@@ -123,11 +123,17 @@ struct pp_annotated {
 };
 
 struct pp_annotate;
-/* Symbols outlive it, and have no lines and no inlined functions by their options: those are asked for at the
- * end.  NULL and *error. */
+/* Symbols outlive it (NULL: pp_annotate_symbols() gives them), and have no lines and no inlined functions by
+ * their options: those are asked for at the end.  NULL and *error. */
 PP_API PP_MUST_CHECK struct pp_annotate *pp_annotate_new(const struct pp_annotate_options *,
 							 struct pp_symbols *, struct pp_error *);
 PP_API void pp_annotate_free(struct pp_annotate *);    /* NULL is fine */
+/* Begins anew, with no sample, for another look at a stream: for functions of this name in these files, as in
+ * the options; their texts stay the caller's.  What was found before is not valid any more, and the symbols
+ * are to be given. */
+PP_API void pp_annotate_again(struct pp_annotate *, const char *function, const char *dsos);
+/* Before the first sample: by which symbols. */
+PP_API void pp_annotate_symbols(struct pp_annotate *, struct pp_symbols *);
 /* Loads the library that disassembles now, as the caller may give up files.  pp_annotate_settle() says in
  * ->lack that it could not be loaded. */
 PP_API void pp_annotate_load(void);

@@ -77,15 +77,13 @@ feed() {
 	shows '50.00% +2 +\+ seven|50.00% +2 +  seven' '25.00% +1 + +eight_up'
 	keys Up Left
 	shows '75.00% +3 .* \+ \[k\] inner' '25.00% +1 \[kernel\] +\+ \[k\] outer$'
-	keys t
-	shows '50.00% +2 +\+ seven' 't table'
-	keys t s s c
+	keys T
+	shows '50.00% +2 +\+ seven'
+	keys T s s c
 	shows 's sort: dso' 'COMM' 'seven .*inner' 'eight_up .*inner'
 	keys h
-	shows 'page up, page down'
-	keys x /
-	shows 'the input has ended, and a filter is for what comes'
-	keys q
+	shows 'page up, page down' 'a span of time'
+	keys x q
 	shows 'status 0, icanonecho'
 }
 
@@ -147,6 +145,108 @@ feed() {
 	shows 'the input has ended, and a key is for what comes: --sort is for all of it'
 	keys q
 	shows 'status 0, icanonecho'
+}
+
+@test "top: a file is read again for another filter, another span of time and other keys, and nothing of it fades" {
+	{
+		head_of
+		hit 7 1000 $inner
+		hit 8 9000 $outer
+		hit 7 9100 $outer
+		hit 8 19500 $inner
+		echo round
+	} | build >in
+	on_terminal "pp-top --filter 'pid == 7 || pid == 8' in"
+	shows 'pp-top: 4 samples .* ended, of those where pid == 7' ' 50.00% +2 \[kernel\] \+ \[k\] inner$' 'a annotate'
+	keys / C-u 'pid == 8 &&' Enter
+	shows '^filter: pid == 8 &&_  \(byte 11: '
+	keys C-u 'pid == 8' Enter
+	shows 'pp-top: 2 samples of cpu-clock in 18.5 s, 0 lost, ended, of those where pid == 8$'
+	keys t '8' Enter
+	shows '^times FROM,TO: 8_  \(is not a span of time'
+	keys C-u '+1,+10' Enter
+	shows 'pp-top: 1 sample .* where \(pid == 8' '100.00% +1 .* outer$'
+	keys / C-u Enter
+	shows 'pp-top: 2 samples .* where time in' '100.00% +2 .* outer$'
+	keys t C-u '-0.1,' Enter
+	shows 'pp-top: 1 sample .* where time >= -' '100.00% +1 .* inner$'
+	keys t C-u Enter
+	shows 'pp-top: 4 samples of cpu-clock in 18.5 s, 0 lost, ended$' ' 50.00% +2 '
+	keys k comm,sym Enter
+	# as wide as what they hold
+	shows '^OVERHEAD SAMPLE COMM     SYMBOL$' '^  25.00%      1 eight up \+ \[k\] inner$'
+	keys k C-u srcfile,trace Enter
+	shows '^OVERHEAD SAMPLE SRCFILE TRACE$'
+	keys k C-u Enter z p
+	shows '^OVERHEAD SAMPLE DSO      SYMBOL$' 'pp-top: 4 samples .* ended$'
+	keys q
+	shows 'status 0, icanonecho'
+}
+
+@test "top: of a file the lines and the instructions of a function are shown, as pp-annotate has them" {
+	need objdump
+	small | build >kernel
+	load ../annotate/annotate
+	source_of_prog
+	program prog
+	spread prog work | weighed "$PWD/prog" "$(id_of prog)" >in
+	pp-annotate in | sed -n '2p;/\./s/ *$//p' | grep -E '^ +[0-9]+\.[0-9]+ +[0-9]+  ' | sort -rn | sed -n 1p >line
+	[ -s line ]
+	on_terminal "pp-top in"
+	shows 'ended' '\[\.\] work$'
+	keys a
+	shows '^work$' '^q back  a instructions'
+	grep -qFf line screen
+	keys a
+	shows '^q back  a lines' '^ +[0-9]+\.[0-9]+ +>? +[0-9a-f]+'
+	keys End
+	shows '^q back  a lines'
+	keys q
+	shows 'ended' '\[\.\] work$' 'a annotate'
+	keys k pid Enter
+	shows '^OVERHEAD SAMPLE +PID'
+	keys a
+	shows 'there is no function on this line'
+	keys / 'pid == 8' Enter
+	shows 'pp-top: 0 samples'
+	keys / C-u Enter k C-u Enter
+	shows 'pp-top: [1-9][0-9]* samples' '\[\.\] work$'
+	keys q
+	shows 'status 0, icanonecho'
+	on_terminal 'pp-top kernel'
+	shows 'inner$'
+	keys a
+	shows 'in no file is a sample of inner itself' 'inner$'
+	keys q
+	shows 'status 0, icanonecho'
+}
+
+@test "top: a file whose raw stacks were unwound, and one that is a stream on its way, are not read again" {
+	live
+	feed < <(small; echo round)
+	shows 'pp-top: 4 samples'
+	keys a
+	shows 'only functions of a file are annotated'
+	exec 5>&-
+	shows 'ended'
+	keys /
+	shows 'the input has ended, and a filter is for what comes: --filter is for all of it'
+	keys q
+	shows 'status 0, icanonecho'
+	build >stacks <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER flags=sample_id_all sample_regs_user=0x1c0 sample_stack_user=64
+		feature ARCH string "x86_64"
+		comm pid=7 comm=seven time=500
+		sample pid=7 time=1000000000 misc=2 ip=0x1000 callchain= regs_user=2:0x8010,0x8000,0x1000 stack_user=$(printf '%0128d' 0):64
+		round
+	END
+	on_terminal 'pp-top stacks'
+	shows 'ended'
+	keys /
+	shows 'its raw stacks were unwound while it was read'
+	keys q
+	shows 'status 0'
 }
 
 @test "top: it follows the size of the terminal, also a very small one" {
