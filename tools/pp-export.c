@@ -176,8 +176,9 @@ static int start(struct run *run)
 
 static int early(struct run *run, const struct pp_record *rec)
 {
-	if (rec->type != PP_REC_SAMPLE)
-		marks_early(run, rec);
+	if (rec->type == PP_REC_SAMPLE)
+		return fleet ? pp_fleet_record(fleet, rec, &run->error) : 0;
+	marks_early(run, rec);
 	if (fleet && pp_fleet_record(fleet, rec, &run->error))
 		return -1;
 	return stacks_early(run, rec);
@@ -191,7 +192,9 @@ static bool is_of_event(const struct pp_record *rec)
 	return rec->attr && (!asked || !strcmp(asked, rec->attr->name));
 }
 
-static int record(struct run *run, struct pp_record *rec)
+/* A record where something is asked of samples. */
+static __attribute__((noinline))
+int judge_record(struct run *run, struct pp_record *rec)
 {
 	int passes = 1;
 
@@ -207,6 +210,14 @@ static int record(struct run *run, struct pp_record *rec)
 	if (rec->type != PP_REC_SAMPLE)
 		return format->write == pp_export_firefox ? counters_note(run, rec) : 0;
 	return branches && is_of_event(rec) ? pp_branches_note(branches, rec, &run->error) : 0;
+}
+
+static int record(struct run *run, struct pp_record *rec)
+{
+	if (rec->type != PP_REC_SAMPLE || filter || branches)
+		return judge_record(run, rec);
+	facts_note(rec);
+	return stacks_record(run, rec);
 }
 
 /* ---- what is written ---- */

@@ -297,23 +297,14 @@ static int come_again(struct pp_fold *f, uint32_t *node, struct pp_error *error)
 	return pp_named_stack_call(&f->stack, node, error);
 }
 
-/* Which run a sample is of: its thread, on its CPU.  0, or -1 and *error. */
-static int find_run(struct pp_fold *f, const struct pp_record *rec, uint32_t *number, struct pp_error *error)
+/* Which run it is that a thread begins: not inlined, as every sample would save the registers for it. */
+static __attribute__((noinline))
+int begin_run(struct pp_fold *f, struct task *task, uint32_t cpu, uint32_t *number, struct pp_error *error)
 {
-	struct task *const task = &f->threads[f->task];
-	struct run_of run = { .thread = task->number, .cpu = UINT32_MAX, .frame = NO_FRAME };
-	const uint64_t *known;
-	uint64_t key;
+	const struct run_of run = { .thread = task->number, .cpu = cpu, .frame = NO_FRAME };
+	const uint64_t key = (uint64_t)run.thread << 32 | run.cpu;
+	const uint64_t *const known = pp_idmap_find(&f->by_run, key);
 
-	if (f->how.cpus)
-		(void)pp_cpu(rec, &run.cpu);
-	/* threads mostly stay on their CPU */
-	if (task->run && f->runs[task->run - 1].cpu == run.cpu) {
-		*number = task->run - 1;
-		return 0;
-	}
-	key = (uint64_t)run.thread << 32 | run.cpu;
-	known = pp_idmap_find(&f->by_run, key);
 	*number = (uint32_t)(known ? *known : f->n_runs);
 	task->run = *number + 1;
 	if (known)
@@ -322,6 +313,22 @@ static int find_run(struct pp_fold *f, const struct pp_record *rec, uint32_t *nu
 	    pp_idmap_set(&f->by_run, key, f->n_runs))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	f->runs[f->n_runs++] = run;
+	return 0;
+}
+
+/* Which run a sample is of: its thread, on its CPU.  0, or -1 and *error. */
+static inline int find_run(struct pp_fold *f, const struct pp_record *rec, uint32_t *number,
+			   struct pp_error *error)
+{
+	struct task *const task = &f->threads[f->task];
+	uint32_t cpu = UINT32_MAX;
+
+	if (f->how.cpus)
+		(void)pp_cpu(rec, &cpu);
+	/* threads mostly stay on their CPU */
+	if (!task->run || f->runs[task->run - 1].cpu != cpu)
+		return begin_run(f, task, cpu, number, error);
+	*number = task->run - 1;
 	return 0;
 }
 
