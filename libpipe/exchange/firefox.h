@@ -45,14 +45,13 @@ int pp_firefox_put_libs(struct firefox *);
 int pp_firefox_put_tables(struct firefox *);
 void pp_firefox_close_tables(struct firefox *);
 
-/* Takes the text so far on its way. */
+/* Takes the text so far on its way: before the value after so many bytes. */
+enum { FIREFOX_TAKE = 1 << 16 };
 void pp_firefox_compress(struct firefox *);
 /* The next value of a list, or with a name of an object, is to be written. */
 static inline struct pp_out *firefox_next(struct firefox *f, const char *name)
 {
-	enum { TAKE = 1 << 16 };
-
-	if (f->text.at > TAKE)
+	if (f->text.at > FIREFOX_TAKE)
 		pp_firefox_compress(f);
 	pp_json_key(&f->json, name);
 	return f->json.out;

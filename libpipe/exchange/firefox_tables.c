@@ -4,6 +4,7 @@
  */
 #include "exchange/firefox.h"
 
+#include "base/format_number.h"
 #include "exchange/recording.h"
 #include "format/names_record.h"
 #include "profile/call_tree.h"
@@ -29,12 +30,58 @@ int pp_firefox_text(struct firefox *f, const char *name, const char *text)
 	return 0;
 }
 
-/* A column of values that are all the same. */
+enum { BLOCK = 256 };                  /* values of a column that are written at once, at most */
+
+/* Where the text of a block ends at the latest: as much is compressed at once as of single values. */
+static const char *end_of_block(const struct firefox *f, char *begin)
+{
+	return f->all.plain ? begin + BLOCK * (PP_DEC_MAX + 1) : f->text.buf + FIREFOX_TAKE;
+}
+
+/* A column of values that are all the same, of at most 7 bytes. */
 static void put_same(struct firefox *f, const char *name, size_t n, const char *value)
 {
+	const size_t length = strlen(value) + 1;
+	char text[8] = "";
+
+	memcpy(text, value, length);
+	text[length - 1] = ',';
 	pp_json_open(&f->json, name, '[');
-	for (size_t i = 0; i < n; i++)
-		pp_out_text(firefox_next(f, NULL), value);
+	while (n) {
+		struct pp_out *const out = firefox_next(f, NULL);
+		char *p = pp_out_room(out, BLOCK * (PP_DEC_MAX + 1));
+		const char *const end = end_of_block(f, p);
+		size_t left = n < BLOCK ? n : BLOCK;
+
+		n -= left;
+		do {
+			memcpy(p, text, sizeof(text));
+			p += length;
+		} while (--left && p - 1 <= end);
+		n += left;
+		/* the next call has a comma of its own */
+		out->at = (size_t)(p - out->buf) - 1;
+	}
+	pp_json_close(&f->json, ']');
+}
+
+/* A column of numbers: what `value` says of each row. */
+static void put_numbers(struct firefox *f, const char *name, size_t n,
+			uint32_t (*value)(const struct firefox *, size_t row))
+{
+	pp_json_open(&f->json, name, '[');
+	for (size_t row = 0; row < n;) {
+		struct pp_out *const out = firefox_next(f, NULL);
+		char *p = pp_out_room(out, BLOCK * (PP_DEC_MAX + 1));
+		const char *const end = end_of_block(f, p);
+		const size_t last = n - row < BLOCK ? n : row + BLOCK;
+
+		do {
+			p = pp_put_dec(p, value(f, row));
+			*p++ = ',';
+		} while (++row < last && p - 1 <= end);
+		out->at = (size_t)(p - out->buf) - 1;
+	}
 	pp_json_close(&f->json, ']');
 }
 
@@ -252,17 +299,21 @@ static void end_table(struct firefox *f)
 	pp_json_close(&f->json, '}');
 }
 
+static uint32_t frame_of_stack(const struct firefox *f, size_t i)
+{
+	return f->stacks[i].frame;
+}
+
+static uint32_t offset_of_prefix(const struct firefox *f, size_t i)
+{
+	return f->stacks[i].prefix ? (uint32_t)(i + 1 - f->stacks[i].prefix) : 0;
+}
+
 static void put_stack_table(struct firefox *f)
 {
 	open_json_table(f, "stackTable", f->n_stacks);
-	pp_json_open(&f->json, "frame", '[');
-	for (size_t i = 0; i < f->n_stacks; i++)
-		firefox_number(f, NULL, f->stacks[i].frame);
-	end_column(f);
-	pp_json_open(&f->json, "prefixOffset", '[');
-	for (size_t i = 0; i < f->n_stacks; i++)
-		firefox_number(f, NULL, f->stacks[i].prefix ? i + 1 - f->stacks[i].prefix : 0);
-	end_column(f);
+	put_numbers(f, "frame", f->n_stacks, frame_of_stack);
+	put_numbers(f, "prefixOffset", f->n_stacks, offset_of_prefix);
 	end_table(f);
 }
 
@@ -292,18 +343,43 @@ static enum firefox_category category_of(const struct pp_code_place *place, unsi
 	return FIREFOX_OTHER;
 }
 
-/* A column of frames. */
-enum frame_column { ADDRESS, INLINE_DEPTH, CATEGORY, SUBCATEGORY, FUNC, NATIVE_SYMBOL, LINE };
+/* A column of frames, some of whose values are no plain numbers. */
+enum frame_column { ADDRESS, NATIVE_SYMBOL, LINE };
 
-/* How many functions a place is inlined into, and the outermost of them. */
-static unsigned inline_depth(const struct firefox *f, const struct pp_code_place *place,
-			     struct pp_code_place *outermost)
+/* How many functions a frame's is inlined into. */
+static uint32_t inline_depth(const struct firefox *f, size_t frame)
 {
-	unsigned depth = 0;
+	struct pp_code_place place;
+	uint32_t depth = 0;
 
-	for (*outermost = *place; outermost->into; depth++)
-		pp_places_at(f->all.places, outermost->into, outermost);
+	pp_places_at(f->all.places, f->frames[frame].place, &place);
+	for (; place.into; depth++)
+		pp_places_at(f->all.places, place.into, &place);
 	return depth;
+}
+
+static uint32_t category_of_frame(const struct firefox *f, size_t frame)
+{
+	struct pp_code_place place;
+	unsigned subcategory;
+
+	pp_places_at(f->all.places, f->frames[frame].place, &place);
+	return category_of(&place, &subcategory);
+}
+
+static uint32_t subcategory_of_frame(const struct firefox *f, size_t frame)
+{
+	struct pp_code_place place;
+	unsigned subcategory;
+
+	pp_places_at(f->all.places, f->frames[frame].place, &place);
+	(void)category_of(&place, &subcategory);
+	return subcategory;
+}
+
+static uint32_t function_of_frame(const struct firefox *f, size_t frame)
+{
+	return f->functions.of_place[f->frames[frame].place];
 }
 
 /* Where a place is in its library, for which the front end has 32 bits; 0: in none, or not known. */
@@ -375,26 +451,12 @@ static int put_frame_symbol(struct firefox *f, uint32_t place)
 
 static int put_frame_value(struct firefox *f, enum frame_column column, const struct firefox_frame *frame)
 {
-	struct pp_code_place place, outermost;
-	unsigned subcategory;
+	struct pp_code_place place;
 
 	pp_places_at(f->all.places, frame->place, &place);
 	switch (column) {
 	case ADDRESS:
 		put_frame_address(f, frame, &place);
-		break;
-	case INLINE_DEPTH:
-		firefox_number(f, NULL, inline_depth(f, &place, &outermost));
-		break;
-	case CATEGORY:
-		firefox_number(f, NULL, category_of(&place, &subcategory));
-		break;
-	case SUBCATEGORY:
-		(void)category_of(&place, &subcategory);
-		firefox_number(f, NULL, subcategory);
-		break;
-	case FUNC:
-		firefox_number(f, NULL, f->functions.of_place[frame->place]);
 		break;
 	case NATIVE_SYMBOL:
 		return put_frame_symbol(f, frame->place);
@@ -408,22 +470,27 @@ static int put_frame_value(struct firefox *f, enum frame_column column, const st
 	return 0;
 }
 
+static int put_frame_column(struct firefox *f, const char *name, enum frame_column column)
+{
+	pp_json_open(&f->json, name, '[');
+	for (size_t i = 0; i < f->n_frames; i++)
+		if (put_frame_value(f, column, &f->frames[i]))
+			return -1;
+	end_column(f);
+	return 0;
+}
+
 static int put_frame_table(struct firefox *f)
 {
-	static const char *const names[] = {
-		[ADDRESS] = "address", [INLINE_DEPTH] = "inlineDepth", [CATEGORY] = "category",
-		[SUBCATEGORY] = "subcategory", [FUNC] = "func", [NATIVE_SYMBOL] = "nativeSymbol",
-		[LINE] = "line",
-	};
-
 	open_json_table(f, "frameTable", f->n_frames);
-	for (unsigned column = 0; column < sizeof(names) / sizeof(*names); column++) {
-		pp_json_open(&f->json, names[column], '[');
-		for (size_t i = 0; i < f->n_frames; i++)
-			if (put_frame_value(f, column, &f->frames[i]))
-				return -1;
-		end_column(f);
-	}
+	if (put_frame_column(f, "address", ADDRESS))
+		return -1;
+	put_numbers(f, "inlineDepth", f->n_frames, inline_depth);
+	put_numbers(f, "category", f->n_frames, category_of_frame);
+	put_numbers(f, "subcategory", f->n_frames, subcategory_of_frame);
+	put_numbers(f, "func", f->n_frames, function_of_frame);
+	if (put_frame_column(f, "nativeSymbol", NATIVE_SYMBOL) || put_frame_column(f, "line", LINE))
+		return -1;
 	put_same(f, "column", f->n_frames, "null");
 	put_same(f, "innerWindowID", f->n_frames, "0");
 	put_same(f, "originalLocation", f->n_frames, "null");
