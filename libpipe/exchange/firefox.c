@@ -19,7 +19,7 @@ enum { VERSION_OF_FORMAT = 66, VERSION_OF_GECKO = 36, THREADS = 2000 };
 enum { MS_MOST = PP_DEC_MAX + 9 };     /* bytes that put_ms_text() may touch */
 
 /* Milliseconds of ns, as they are. */
-static char *put_ms_text(char *p, uint64_t ns)
+static inline char *put_ms_text(char *p, uint64_t ns)
 {
 	/* the first two of eight digits are 0 */
 	const uint64_t digits = pp_digits_word((uint32_t)(ns % 1000000)) >> 16;
@@ -231,9 +231,9 @@ static bool has_cpu_time(const struct firefox *f)
 struct sample_values {
 	enum sample_column column;
 	uint64_t time;                /* of the sample before */
-	uint64_t weight;              /* and its text, with a comma: most weigh the same */
-	char text[MS_MOST + 1];
-	unsigned length;              /* 0: there is none yet */
+	uint64_t weight;              /* and its text and a comma, several times: most weigh the same */
+	char text[2 * (MS_MOST + 1)];
+	size_t length, times;         /* length 0: there is none yet */
 };
 
 /* "1,null,3," of the stacks of samples. */
@@ -273,19 +273,39 @@ static char *put_deltas(const struct firefox *f, struct sample_values *v, char *
 	return p;
 }
 
+static void take_weight(const struct firefox *f, struct sample_values *v, uint64_t weight)
+{
+	const bool ms = v->column == WEIGHT && f->all.events[f->main].times;
+	char *const end = ms ? put_ms_text(v->text, weight) : pp_put_dec(v->text, weight);
+
+	*end = ',';
+	v->weight = weight;
+	v->length = (size_t)(end + 1 - v->text);
+	v->times = sizeof(v->text) / v->length;
+	for (size_t i = 1; i < v->times; i++)
+		memcpy(v->text + i * v->length, v->text, v->length);
+}
+
+/* Samples that weigh the same as those before them. */
+static char *put_weight_again(const struct sample_values *v, char *p, size_t n)
+{
+	for (; n > v->times; n -= v->times) {
+		memcpy(p, v->text, sizeof(v->text));
+		p += v->times * v->length;
+	}
+	memcpy(p, v->text, sizeof(v->text));
+	return p + n * v->length;
+}
+
 static char *put_sample_weights(const struct firefox *f, struct sample_values *v, char *p,
 				const struct pp_sample_time *samples, size_t n)
 {
-	const bool ms = v->column == WEIGHT && f->all.events[f->main].times;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!v->length || samples[i].weight != v->weight) {
-			v->weight = samples[i].weight;
-			v->length = (unsigned)((ms ? put_ms_text : pp_put_dec)(v->text, v->weight) - v->text);
-			v->text[v->length++] = ',';
-		}
-		memcpy(p, v->text, sizeof(v->text));
-		p += v->length;
+	for (size_t i = 0, first; i < n;) {
+		if (!v->length || samples[i].weight != v->weight)
+			take_weight(f, v, samples[i].weight);
+		for (first = i++; i < n && samples[i].weight == v->weight;)
+			i++;
+		p = put_weight_again(v, p, i - first);
 	}
 	return p;
 }
@@ -295,7 +315,8 @@ static void put_sample_values(struct firefox *f, struct sample_values *v,
 			      const struct pp_sample_time *samples, size_t n)
 {
 	struct pp_out *const out = firefox_next(f, NULL);
-	char *p = pp_out_room(out, n * (MS_MOST + 1));
+	/* a weight is copied with those that would follow */
+	char *p = pp_out_room(out, (n + 2) * (MS_MOST + 1));
 
 	if (v->column == STACK)
 		p = put_stack_numbers(f, p, samples, n);
