@@ -68,6 +68,7 @@ written() {
 	pp-diff) pp-gen --samples 999 -o run && pp-diff run -- run -o "$2" ;;
 	pp-inject) pp-inject -b -i in -o "$2" ;;
 	pp-span) pp-span off-cpu -i in -o "$2" ;;
+	pp-thin) pp-thin --every 2 -i in -o "$2" ;;
 	pp-undump) pp-dump --json -i in | pp-undump -o "$2" ;;
 	*) "$1" -i in -o "$2" ;;
 	esac

@@ -152,6 +152,7 @@
 #include <perfpipe/opener.h>
 #include <perfpipe/unwind.h>
 #include <perfpipe/span.h>
+#include <perfpipe/thin.h>
 #endif
 
 #endif

@@ -30,6 +30,7 @@ arguments() {
 	pp-export) printf '%s\n' '--to pprof' ;;
 	pp-inject) printf '%s\n' '-b' ;;
 	pp-span) echo off-cpu ;;
+	pp-thin) printf '%s\n' '--every 2' ;;
 	pp-record|pp-count) printf '%s\n' '-e cpu-clock:u -- true' ;;
 	esac
 }
