@@ -21,7 +21,8 @@ static const uint64_t bits_of_parts[PP_THIN_PARTS] = {
 	[PP_THIN_AUX] = PP_SAMPLE_AUX,
 };
 
-uint64_t pp_lean_lost(const struct lean_rule *rule, uint32_t type, uint64_t config)
+/* The bits of sample_type that samples of such an event lose. */
+static uint64_t lost_bits(const struct lean_rule *rule, uint32_t type, uint64_t config)
 {
 	/* what perf measures of threads off the CPU is in raw data, with its period and its chain */
 	const uint64_t stays = type == PP_TYPE_SOFTWARE && config == BPF_OUTPUT ? PP_SAMPLE_RAW : 0;
@@ -33,7 +34,7 @@ uint64_t pp_lean_lost(const struct lean_rule *rule, uint32_t type, uint64_t conf
 	return lost & ~stays;
 }
 
-bool pp_lean_needs_period(const struct lean_rule *rule, const struct pp_attr *a)
+static bool lacks_period(const struct lean_rule *rule, const struct pp_attr *a)
 {
 	return rule->period && a->sample_period && !(a->sample_type & PP_SAMPLE_PERIOD);
 }
@@ -46,7 +47,7 @@ bool pp_lean_changes(const struct lean_rule *rule, const struct pp_record *rec)
 
 	if (!a)
 		return false;
-	if (a->sample_type & pp_lean_lost(rule, a->type, a->config) || pp_lean_needs_period(rule, a))
+	if (a->sample_type & lost_bits(rule, a->type, a->config) || lacks_period(rule, a))
 		return true;
 	return rule->max_stack && a->sample_type & PP_SAMPLE_CALLCHAIN &&
 	       !(pp_callchain(rec, &ips, &n) && n <= rule->max_stack);
@@ -161,8 +162,8 @@ uint16_t pp_lean_make(const struct lean_rule *rule, const struct pp_record *rec,
 {
 	struct pp_attr attr = *rec->attr;
 	struct pp_record whole = *rec;
-	struct lean lean = { rule, stats, pp_lean_lost(rule, attr.type, attr.config), period,
-			     pp_lean_needs_period(rule, &attr), to, 0, 0,
+	struct lean lean = { rule, stats, lost_bits(rule, attr.type, attr.config), period,
+			     lacks_period(rule, &attr), to, 0, 0,
 			     rec->data + PP_HEADER_SIZE };
 	struct pp_cursor c;
 	uint64_t bit = 0, last = 0;
@@ -249,7 +250,7 @@ void pp_lean_attrs(const struct lean_rule *rule, struct pp_record *rec)
 			period = c.value;
 		} else if (c.field->is == PP_IS_SAMPLE_TYPE) {
 			had = c.value;
-			lost = pp_lean_lost(rule, (uint32_t)type, config);
+			lost = lost_bits(rule, (uint32_t)type, config);
 			put_number(&c, (had & ~lost) |
 				   (rule->period && period ? (uint64_t)PP_SAMPLE_PERIOD : 0));
 		} else {

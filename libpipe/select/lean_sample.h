@@ -10,9 +10,6 @@ struct lean_rule {
 	uint32_t max_stack;           /* 0: all */
 	bool period;                  /* samples have a period */
 };
-/* The bits of sample_type that samples of such an event lose, and what they get. */
-uint64_t pp_lean_lost(const struct lean_rule *, uint32_t type, uint64_t config);
-bool pp_lean_needs_period(const struct lean_rule *, const struct pp_attr *);
 /* Whether a sample changes. */
 bool pp_lean_changes(const struct lean_rule *, const struct pp_record *);
 /* Makes a sample anew in `to`, which has room for PP_RECORD_MAX + 1 bytes, and adds up what that saves.  Its
