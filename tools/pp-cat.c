@@ -9,7 +9,7 @@
 #include "shared/run.h"
 
 static const char *reader_name;
-static bool big, little;
+static bool big, little, indexes;
 
 static const struct option_spec options[] = {
 	OPT_EXAMPLE("pp-cat perf.data | perf script -i -", "read a file as a stream"),
@@ -19,6 +19,8 @@ static const struct option_spec options[] = {
 		   "make it fit for perf 6.1, 6.12, 7.3, or for quipper"),
 	OPT_SWITCH(0, "big-endian", &big, "write big-endian"),
 	OPT_SWITCH(0, "little-endian", &little, "write little-endian"),
+	OPT_SWITCH(0, "index", &indexes,
+		   "write an index at its end: where which times are, and what tasks there were"),
 	OPT_COMMON_FILTER,
 	OPT_NO_SANDBOX,
 	OPT_END
@@ -101,6 +103,48 @@ static int end(struct run *run)
 	return 0;
 }
 
+/* ---- an index ---- */
+
+static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };
+static struct pp_index_maker *index_maker;
+
+static int start_index(struct run *run)
+{
+	index_maker = pp_index_maker_new(&budget);
+	return index_maker ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
+}
+
+static int note_place(struct run *run, struct pp_record *rec)
+{
+	return pp_index_maker_note(index_maker, run->out, rec, &run->error) ? -1 : PP_KEEP;
+}
+
+static int end_index(struct run *run)
+{
+	const char *why = "it is damaged";
+	const int got = run->status < EXIT_DAMAGED ?
+			 pp_index_maker_end(index_maker, run->out, &why, &run->error) : 0;
+
+	if (!got)
+		cli_warn("%s: no index is made of it: %s", run->stream->name, why);
+	pp_index_maker_free(index_maker);
+	return got < 0 ? -1 : 0;
+}
+
+/* Blocks end at seals, and their times and offsets are those of what is written. */
+static void demand_index(struct filter *filter)
+{
+	if (reader_name || big || little)
+		cli_misuse("--index cannot be combined with --for, --big-endian and --little-endian");
+	if (common.no_seal)
+		cli_misuse("--index cannot be combined with --no-seal: its parts are found by seals");
+	common.seal = true;
+	filter->as_read = true;
+	filter->start = start_index;
+	filter->judge = note_place;
+	filter->end = end_index;
+}
+
 static void find_reader(void)
 {
 	char known[80] = "";
@@ -131,6 +175,8 @@ int main(int argc, char **argv)
 		filter.judge = fit;
 		filter.end = end;
 	}
+	if (indexes)
+		demand_index(&filter);
 	filter.foreign = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? little : big;
 	return run_filter(&tool, &filter);
 }

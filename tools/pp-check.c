@@ -194,6 +194,8 @@ static int start(struct run *run)
 {
 	check.text = run->text;
 	check.stream = run->stream;
+	if (run->in)
+		pp_reader_show_index(run->in);
 	check.checker = pp_checker_open(run->stream, found, NULL);
 	if (json && !messages.quiet)
 		pp_out_text(run->text, "{\"schema\":\"perfpipe.check/1\"}\n");

@@ -50,6 +50,7 @@ static struct {
 
 static int start(struct run *run)
 {
+	pp_reader_show_index(run->in);
 	if (headers) {
 		features = pp_features_new();
 		if (!features)

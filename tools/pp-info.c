@@ -3,6 +3,7 @@
  * and when, and how sound it looks.
  */
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,9 @@ struct info {
 	uint64_t throttled;
 	struct advice_losses lost;
 	uint64_t damaged;
+	struct pp_index_root index;   /* version 0: there is none */
+	uint64_t index_bytes;
+	char index_text[80];
 };
 
 static struct info info;
@@ -110,8 +114,17 @@ static int note_sample(const struct pp_record *rec)
 	return pp_task(rec, &pid, &tid) ? tally_add(&info.pids, pid, 1) : 0;
 }
 
+static void note_index(const struct pp_record *rec)
+{
+	if (!pp_is_index(rec))
+		return;
+	info.index_bytes += rec->size;
+	(void)pp_index_root_of(rec, &info.index);
+}
+
 static void note_round(const struct pp_record *rec)
 {
+	note_index(rec);
 	if (!pp_is_round(rec))
 		return;
 	if (info.round_bytes > info.largest_round)
@@ -209,7 +222,7 @@ static struct pp_out *out;
 
 /* The whole stream, as a row. */
 struct summary {
-	const char *input, *container, *dialect, *byte_order, *recorder, *seals;
+	const char *input, *container, *dialect, *byte_order, *recorder, *seals, *index;
 	bool killed;
 	uint64_t bytes, first, last, span;
 	uint64_t rounds, largest_round, disorder, worst, lost, lost_samples, all_lost, throttled;
@@ -242,6 +255,7 @@ static const struct column summary_columns[] = {
 	{ .name = "compressed_bytes", COLUMN(NUMBER, struct summary, compressed), .after = ", ratio " },
 	{ .name = "ratio", COLUMN(TENTHS, struct summary, ratio) },
 	{ .name = "seals", COLUMN(TEXT, struct summary, seals), .label = "seals" },
+	{ .name = "index", COLUMN(TEXT, struct summary, index), .label = "index", .optional = true },
 	{ .name = "orphans", COLUMN(NUMBER, struct summary, orphans), .label = "orphans",
 	  .optional = true },
 	{ .name = "not_converted", COLUMN(NUMBER, struct summary, not_converted),
@@ -301,6 +315,19 @@ static const char *seals(const struct pp_stream *s)
 	return s->ended ? "sound, to the end" : "not ended";
 }
 
+/* "9000 blocks, 2249 states, 0.7 %", the last of the whole stream; NULL: there is none. */
+static const char *index_text(const struct pp_stream *s)
+{
+	const struct pp_index_root *const root = &info.index;
+
+	if (!root->version)
+		return NULL;
+	(void)snprintf(info.index_text, sizeof(info.index_text), "%" PRIu32 " block%s, %" PRIu32 " state%s, "
+		       "%.1f %%", root->blocks, cli_plural(root->blocks), root->states,
+		       cli_plural(root->states), (double)info.index_bytes * 100 / (double)s->bytes);
+	return info.index_text;
+}
+
 static struct summary summarize(const struct pp_stream *s)
 {
 	return (struct summary){
@@ -314,7 +341,7 @@ static struct summary summarize(const struct pp_stream *s)
 		.all_lost = advice_lost(&info.lost), .throttled = info.throttled,
 		.compressed = s->compressed_bytes, .expanded = s->expanded_bytes,
 		.ratio = s->compressed_bytes ? s->expanded_bytes * 10 / s->compressed_bytes : 0,
-		.seals = seals(s), .orphans = s->orphans, .not_converted = s->dropped,
+		.seals = seals(s), .index = index_text(s), .orphans = s->orphans, .not_converted = s->dropped,
 		.damaged = info.damaged,
 	};
 }
@@ -412,7 +439,7 @@ static void say(const struct pp_stream *s)
 	say_summary(&summary, "rounds,largest_round,disorder,worst_disorder,all_lost,throttled");
 	if (summary.compressed)
 		say_summary(&summary, "expanded_bytes,compressed_bytes,ratio");
-	say_summary(&summary, "seals,orphans,not_converted,damaged");
+	say_summary(&summary, "seals,index,orphans,not_converted,damaged");
 }
 
 /* ---- as JSON ---- */
@@ -493,7 +520,7 @@ static void say_json(const struct pp_stream *s)
 	json_tally(&j, &info.cpus, false);
 	json_tally(&j, &info.pids, true);
 	json_summary(&j, &summary, "first_time,last_time,rounds,largest_round,disorder,worst_disorder,lost,"
-		     "lost_samples,throttled,compressed_bytes,expanded_bytes,seals,orphans,"
+		     "lost_samples,throttled,compressed_bytes,expanded_bytes,seals,index,orphans,"
 		     "not_converted,damaged");
 	pp_json_close(&j, '}');
 	pp_out_char(out, '\n');
@@ -519,6 +546,7 @@ static void damaged(struct run *run, const struct pp_error *error)
 static int start(struct run *run)
 {
 	out = run->text;
+	pp_reader_show_index(run->in);
 	info.features = pp_features_new();
 	info.tasks = pp_tasks_new(0, &info.budget);
 	if (!info.features || !info.tasks)

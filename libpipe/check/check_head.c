@@ -165,6 +165,11 @@ void pp_check_round(struct pp_checker *c, const struct pp_record *rec)
 			end_round(c);
 		return;
 	}
+	if (pp_is_index(rec)) {
+		if (!pp_payload_of(rec)->fits(rec))
+			pp_check_fault(c, rec, "index", NULL, "it is longer than its record");
+		return;
+	}
 	if (!sealed || !(seal.flags & PP_SEAL_END))
 		pp_check_late_note(c);
 	end_round(c);

@@ -1,5 +1,5 @@
 /* payload.h - what perfpipe carries after the header of a FINISHED_ROUND, where no perf looks: seals,
- * notes, names.  Whoever judges, keeps, drops or turns such records around asks this table. */
+ * notes, names, an index.  Whoever judges, keeps, drops or turns such records around asks this table. */
 #ifndef PAYLOAD_H
 #define PAYLOAD_H
 
@@ -7,8 +7,8 @@
 
 struct pp_payload {
 	char magic[8];
-	const char *what;             /* in messages: "seal", "notes", "names" */
-	bool ends_round;              /* notes do not */
+	const char *what;             /* in messages: "seal", "notes", "names" ... */
+	bool ends_round;              /* notes and indexes do not */
 	bool describes;               /* says something of the stream: goes where the head goes */
 	/* Whether all of it lies in the record, which is in host order. */
 	bool (*fits)(const struct pp_record *);

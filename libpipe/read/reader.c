@@ -255,6 +255,11 @@ const struct pp_step_verify *pp_reader_verify(const struct pp_reader *r)
 	return r->folder || !r->steps.verified.verify || r->steps.stream.foreign ? NULL : &r->steps.verified;
 }
 
+void pp_reader_show_index(struct pp_reader *r)
+{
+	r->steps.noted.indexed = true;
+}
+
 void pp_reader_never_wait(struct pp_reader *r)
 {
 	r->steps.frames.source.hasty = true;

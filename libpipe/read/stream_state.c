@@ -4,6 +4,7 @@
  */
 #include "read/stream_state.h"
 #include "format/format.h"
+#include "format/index_record.h"
 
 /*
  * Without its tail's length it is unknown where the next record begins: this is fatal.  Before any
@@ -72,6 +73,9 @@ int pp_step_track_next(struct pp_step_track *n, struct pp_record *rec, struct pp
 {
 	int got = pp_step_swap_next(n->from, rec, error);
 
+	/* what is made of a stream is another, of which its index says nothing */
+	while (got > 0 && rec->type == PP_REC_FINISHED_ROUND && !n->raw && !n->indexed && pp_is_index(rec))
+		got = pp_step_swap_next(n->from, rec, error);
 	if (got < 0)
 		return -1;
 	if (!got)

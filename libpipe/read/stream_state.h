@@ -8,6 +8,7 @@
 struct pp_step_track {
 	struct pp_step_swap *from;
 	struct pp_step_dialect *tails;  /* the step that has the bytes of tails */
+	bool indexed;                 /* the records of an index are handed out, too */
 	bool raw;                     /* damage in a record is found by walking it */
 	struct pp_record last;        /* whose tail follows: its place and type */
 	uint64_t tail, tail_left;     /* bytes of that tail, and those not yet handed out */

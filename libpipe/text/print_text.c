@@ -401,6 +401,41 @@ static void text_names(struct pen *w, const struct pp_record *rec, bool lines)
 	while (pp_names_next(&names, NULL) > 0);
 }
 
+/* What a part of an index, or its root, says. */
+static void text_index(struct pen *w, const struct pp_record *rec, bool lines)
+{
+	const char *const label = lines ? "  index             " : "index=";
+	const char end = lines ? '\n' : ' ';
+	struct pp_index_root root;
+	uint32_t number, bytes;
+
+	need(w, STEP);
+	if (pp_index_part_of(rec, &number, &bytes)) {
+		put_text(w, label);
+		PUT(w, "part:");
+		put_dec(w, number);
+		PUT(w, ",bytes:");
+		put_dec(w, bytes);
+		put(w, end);
+	} else if (pp_index_root_of(rec, &root)) {
+		const struct { const char *name; uint64_t value; } said[] = {
+			{ "section:", root.section }, { ",seal:", root.seal }, { ",head:", root.head },
+			{ ",first:", root.first }, { ",last:", root.last }, { ",samples:", root.samples },
+			{ ",lost:", root.lost }, { ",version:", root.version }, { ",flags:", root.flags },
+			{ ",blocks:", root.blocks }, { ",states:", root.states },
+			{ ",body:", root.body }, { ",states_at:", root.states_at },
+		};
+
+		put_text(w, label);
+		for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++) {
+			need(w, STEP);
+			put_text(w, said[i].name);
+			put_dec(w, said[i].value);
+		}
+		put(w, end);
+	}
+}
+
 /* The fields of a record in our order, or `damage` where it could not be put in it. */
 static int print_text(struct pp_out *out, const struct pp_record *rec, unsigned how,
 		      const struct pp_error *damage, struct pp_error *error)
@@ -428,6 +463,8 @@ static int print_text(struct pp_out *out, const struct pp_record *rec, unsigned 
 			text_notes(&w, rec, l.lines);
 		else if (pp_is_names(rec))
 			text_names(&w, rec, l.lines);
+		else if (pp_is_index(rec))
+			text_index(&w, rec, l.lines);
 	} else {
 		PUT(&w, "raw=");
 		pp_pen_bytes(&w, rec->data + PP_HEADER_SIZE, (size_t)rec->size - PP_HEADER_SIZE);

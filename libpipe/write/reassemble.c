@@ -131,6 +131,9 @@ int pp_restore_record(struct pp_restore *r, const struct pp_record *rec, struct 
 	struct pp_seal seal;
 
 	r->begun = true;
+	/* the stream may be another by now */
+	if (round && pp_is_index(rec))
+		return 0;
 	if (round && pp_seal_load(&seal, rec->data, rec->size, r->foreign) &&
 	    (first || !is_stray(r, &seal)))
 		return restore_seal(r, &seal, first, error);

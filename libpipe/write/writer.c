@@ -106,6 +106,12 @@ bool pp_writer_sealing(const struct pp_writer *w)
 	return w->sealing;
 }
 
+void pp_writer_last_seal(const struct pp_writer *w, uint64_t *number, uint64_t *xxh3)
+{
+	*number = w->sum.number - 1;
+	*xxh3 = w->sum.seed;
+}
+
 void pp_writer_add_end_flags(struct pp_writer *w, uint32_t flags)
 {
 	w->end_flags |= flags;

@@ -9,6 +9,8 @@ enum { PP_COMPRESSOR_FEATURE = 64 };  /* room for the feature COMPRESSED */
 
 /* Whether it fills a regular file: no one waits for what comes next. */
 bool pp_writer_fills_file(const struct pp_writer *);
+/* The number and the hash of the last seal, of one that seals and has its header. */
+void pp_writer_last_seal(const struct pp_writer *, uint64_t *number, uint64_t *xxh3);
 /* Has its END say so (PP_SEAL_*), whatever else its caller says; the seals before it do not. */
 void pp_writer_add_end_flags(struct pp_writer *, uint32_t flags);
 /* The feature COMPRESSED as a record in host order, and its size; `ratio`: how much smaller the records

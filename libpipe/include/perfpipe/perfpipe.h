@@ -144,6 +144,7 @@
 #include <perfpipe/restore.h>
 #include <perfpipe/sideband.h>
 #include <perfpipe/prune.h>
+#include <perfpipe/index.h>
 #include <perfpipe/first.h>
 #include <perfpipe/jit.h>
 #include <perfpipe/context.h>
