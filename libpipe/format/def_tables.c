@@ -40,6 +40,7 @@
 #define SPANS      .spans = true
 #define TAIL       .set = PP_R_TAIL, .is = PP_IS_TAIL
 #define QUIET      .quiet = true
+#define HIDE(how)  .hide = PP_HIDE_##how
 #define WHEN(r, t, v) .when = { PP_R_##r, PP_##t, v }
 #define ALSO(r, t, v) .also = { PP_R_##r, PP_##t, v }
 #define SAMPLE(bit) .when = { PP_R_SAMPLE_TYPE, PP_ANY, PP_SAMPLE_##bit }

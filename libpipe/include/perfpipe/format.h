@@ -117,6 +117,27 @@ enum pp_word {
 	PP_SWITCHES  = 1 << 8,        /* a thread begins to run, or stops (PP_MISC_SWITCH_OUT) */
 };
 
+/* What becomes of a field where the stream is to say nothing of whose it is: HIDE(X) in its row. */
+enum pp_hide {
+	PP_HIDE_NOTHING,              /* no text: it stays */
+	PP_HIDE_KEEP,                 /* text that says nothing of anybody */
+	PP_HIDE_TEXT,                 /* replaced as a whole */
+	PP_HIDE_HOST,                 /* between its dots */
+	PP_HIDE_PATH,                 /* between its slashes; by the rules of paths */
+	PP_HIDE_WORDS,                /* word for word, but for those that everybody uses: events, releases */
+	PP_HIDE_ARGUMENT,             /* of a command: an option, a word, a number, a path */
+	PP_HIDE_SYMBOL,               /* of the kernel: what programs of BPF are called is replaced */
+	PP_HIDE_NUMBER,               /* another of that width; 0 stays */
+	PP_HIDE_DIGEST,               /* bytes, as numbers; a build-id stays where the file's name does */
+	PP_HIDE_ZERO,
+	PP_HIDE_POINTER,              /* zero where the event has an address of the recorder there */
+	PP_HIDE_REMOVE,               /* taken out of its samples, and its bit of the attribute */
+	PP_HIDE_MACHINE,              /* the feature may have to go; else it stays */
+	PP_HIDE_DROP,                 /* cannot be rewritten: the record goes */
+	PP_HIDE_REFUSE,               /* cannot be rewritten, and is what the stream is about */
+	PP_HIDE_PAYLOAD,              /* by what perfpipe has there */
+};
+
 /* How a number is shown.  DEC is the default. */
 enum pp_show { PP_DEC, PP_HEX, PP_ID, PP_TIME };
 
@@ -165,6 +186,7 @@ struct pp_field {
 	bool feature;                 /* ONE: its rows are those of the feature in PP_R_FEATURE */
 	uint8_t is;                   /* pp_meaning */
 	uint8_t kept;                 /* of an attribute: place of its copy in struct pp_attr, or 0 */
+	uint8_t hide;                 /* pp_hide */
 };
 
 /* One record type, or one feature. */
