@@ -60,6 +60,7 @@ for group; do
 		want libtraceevent-dev "tracepoints in the kernel's own words" has_header traceevent/event-parse.h
 		want libpfm4-dev "names of the processor's own events" has_header perfmon/pfmlib.h
 		like libcapstone-dev "the instructions that pp-annotate shows" has_header capstone/capstone.h
+		like nettle-dev "pseudonyms, for pp-scrub" has_header nettle/hmac.h
 		like libisal-dev "pages and .gz files that are written faster" has_header isa-l/igzip_lib.h
 		;;
 	demo)

@@ -154,6 +154,7 @@
 #include <perfpipe/unwind.h>
 #include <perfpipe/span.h>
 #include <perfpipe/thin.h>
+#include <perfpipe/scrub.h>
 #endif
 
 #endif

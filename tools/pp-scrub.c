@@ -1,0 +1,188 @@
+/*
+ * pp-scrub.c - a stream without what says whose it is; here are the options, the key, and what is said at the
+ * end, the rest is libpipe's.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "shared/run.h"
+
+enum { HEX = 2 * PP_SCRUB_KEY };
+
+static struct pp_scrub_options how = { .size = sizeof(how) };
+static struct pp_scrub *scrub;
+static const char *key_file, *new_key_file;
+static uint8_t key[PP_SCRUB_KEY];
+
+static const char *take_drop(void *target, const char *value)
+{
+	(void)target;
+	how.drop_aux = !strcmp(value, "aux");
+	return how.drop_aux ? NULL : "is not aux";
+}
+
+static const struct option_spec options[] = {
+	OPT_EXAMPLE("pp-scrub web.pipe -o public.pipe", "a stream to show to anybody"),
+	OPT_EXAMPLE("pp-scrub --new-key partner.key web.pipe -o theirs.pipe",
+		    "with a key that further streams for the same reader are to have"),
+	OPT_STRING(0, "key", "FILE", &key_file, "use the key in FILE, which only you can read"),
+	OPT_STRING(0, "new-key", "FILE", &new_key_file, "write a new key to FILE, and use it"),
+	OPT_STRING(0, "except", "PATTERNS", &how.except,
+		   "let these names of libraries stay, and the symbols in them (default: those of libc)"),
+	OPT_SWITCH(0, "pids", &how.pids, "replace the numbers of processes and threads"),
+	OPT_SWITCH(0, "machine", &how.machine, "leave out what describes the machine"),
+	OPT_CALL(0, "drop", "aux", NULL, take_drop, "leave out AUX traces, which cannot be scrubbed"),
+	OPT_SWITCH(0, "keep-unknown", &how.keep_unknown,
+		   "let records and features pass that are not known here"),
+	OPT_COMMON_FILTER,
+	OPT_NO_SANDBOX,
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-scrub",
+	.summary = "Replace what says whose a stream is by pseudonyms",
+	.purpose = "Names of programs, files, symbols, hosts and events become pseudonyms under a key, "
+		   "the same for the same; what cannot be rewritten is left out, and counted.",
+	.operands = "[FILE]",
+	.options = options,
+};
+
+/* ---- the key ---- */
+
+static void draw_key(void)
+{
+	if (getrandom(key, sizeof(key), 0) != (ssize_t)sizeof(key))
+		cli_die_os("cannot get random numbers");
+}
+
+static int digit_of(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *const at = c ? strchr(digits, c | 0x20) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+static void take_hex(const char *text)
+{
+	for (size_t i = 0; i < sizeof(key); i++) {
+		const int high = digit_of(text[2 * i]), low = digit_of(text[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			cli_misuse("'%s' has no key: 32 bytes, or 64 hexadecimal digits", key_file);
+		key[i] = (uint8_t)(high << 4 | low);
+	}
+}
+
+static void read_key(void)
+{
+	const int fd = open(key_file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	char text[HEX + 2];
+	struct stat st;
+	ssize_t got;
+
+	if (fd < 0 || fstat(fd, &st))
+		cli_die_os("cannot open '%s'", key_file);
+	if (!S_ISREG(st.st_mode))
+		cli_misuse("'%s' is no regular file", key_file);
+	if (st.st_mode & (S_IRWXG | S_IRWXO))
+		cli_misuse("others may read or change the key in '%s': chmod 600 is needed", key_file);
+	got = read(fd, text, sizeof(text));
+	if (got < 0)
+		cli_die_os("cannot read '%s'", key_file);
+	(void)close(fd);
+	if (got == PP_SCRUB_KEY)
+		memcpy(key, text, sizeof(key));
+	else if (got == HEX || (got == HEX + 1 && text[HEX] == '\n'))
+		take_hex(text);
+	else
+		cli_misuse("'%s' has no key: 32 bytes, or 64 hexadecimal digits", key_file);
+}
+
+static void write_key(void)
+{
+	const int fd = open(new_key_file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	char text[HEX + 2];
+
+	if (fd < 0)
+		cli_die_os("cannot create '%s'", new_key_file);
+	draw_key();
+	for (size_t i = 0; i < sizeof(key); i++) {
+		text[2 * i] = "0123456789abcdef"[key[i] >> 4];
+		text[2 * i + 1] = "0123456789abcdef"[key[i] & 15];
+	}
+	text[HEX] = '\n';
+	if (write(fd, text, HEX + 1) != HEX + 1 || close(fd)) {
+		const int why = errno;
+
+		(void)unlink(new_key_file);
+		errno = why;
+		cli_die_os("cannot write '%s'", new_key_file);
+	}
+}
+
+/* ---- the stream ---- */
+
+static int judge(struct run *run, struct pp_record *record)
+{
+	return pp_scrub_record(scrub, record, run->in, run->out, &run->error) ? -1 : PP_DROP;
+}
+
+static void say_count(const char *what, uint64_t count)
+{
+	if (count)
+		cli_warn("%s: %" PRIu64, what, count);
+}
+
+static int end(struct run *run)
+{
+	const struct pp_scrub_stats *const stats = pp_scrub_stats(scrub);
+
+	(void)run;
+	say_count("records and features that are not known here, left out (--keep-unknown)", stats->unknown);
+	say_count("samples of unknown events, left out", stats->nameless);
+	say_count("records that cannot be scrubbed, left out", stats->dropped);
+	say_count("samples without their raw data, stacks or registers", stats->cut);
+	say_count("features that describe the machine, left out", stats->machine);
+	say_count("notes that cannot be scrubbed, left out", stats->notes_dropped);
+	say_count("names of addresses that found no room, left out", stats->names_dropped);
+	cli_note("texts and numbers that were replaced: %" PRIu64 ", in %" PRIu64 " records", stats->texts,
+		 stats->records);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct filter filter = { .judge = judge, .end = end };
+	struct pp_error error;
+	int status;
+
+	cli_parse(&tool, argc, argv);
+	if (key_file && new_key_file)
+		cli_misuse("--key and --new-key: give one of them");
+	if (key_file)
+		read_key();
+	else if (new_key_file)
+		write_key();
+	else
+		draw_key();
+	how.key = key;
+	how.key_size = sizeof(key);
+	scrub = pp_scrub_new(&how, &error);
+	explicit_bzero(key, sizeof(key));
+	if (!scrub) {
+		char text[512];
+
+		cli_error_text(&error, text, sizeof(text));
+		cli_die(pp_error_status(&error), "%s", text);
+	}
+	status = run_filter(&tool, &filter);
+	pp_scrub_free(scrub);
+	return status;
+}
