@@ -52,6 +52,7 @@ host web1 4 7 >web1
 host web2 2 9 >web2
 . "$tests/tools/span/sched.bash"
 two | switches new flag >waits
+(umask 077 && printf '%064d\n' 7 >key)
 
 pp-save -i sealed -o sealed.data
 perl "$tests/oracle/perffile.pl" <switch.pipe >switch.data
