@@ -85,7 +85,8 @@ static void read_key(void)
 	const int fd = open(key_file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	char text[HEX + 2];
 	struct stat st;
-	ssize_t got;
+	size_t got = 0;
+	ssize_t more = 1;
 
 	if (fd < 0 || fstat(fd, &st))
 		cli_die_os("cannot open '%s'", key_file);
@@ -93,9 +94,12 @@ static void read_key(void)
 		cli_misuse("'%s' is no regular file", key_file);
 	if (st.st_mode & (S_IRWXG | S_IRWXO))
 		cli_misuse("others may read or change the key in '%s': chmod 600 is needed", key_file);
-	got = read(fd, text, sizeof(text));
-	if (got < 0)
-		cli_die_os("cannot read '%s'", key_file);
+	while (more && got < sizeof(text)) {
+		more = read(fd, text + got, sizeof(text) - got);
+		if (more < 0 && errno != EINTR)
+			cli_die_os("cannot read '%s'", key_file);
+		got += more > 0 ? (size_t)more : 0;
+	}
 	(void)close(fd);
 	if (got == PP_SCRUB_KEY)
 		memcpy(key, text, sizeof(key));
@@ -109,6 +113,8 @@ static void write_key(void)
 {
 	const int fd = open(new_key_file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	char text[HEX + 2];
+	size_t done = 0;
+	ssize_t more = 0;
 
 	if (fd < 0)
 		cli_die_os("cannot create '%s'", new_key_file);
@@ -118,7 +124,11 @@ static void write_key(void)
 		text[2 * i + 1] = "0123456789abcdef"[key[i] & 15];
 	}
 	text[HEX] = '\n';
-	if (write(fd, text, HEX + 1) != HEX + 1 || close(fd)) {
+	while (done < HEX + 1 && (more >= 0 || errno == EINTR)) {
+		more = write(fd, text + done, HEX + 1 - done);
+		done += more > 0 ? (size_t)more : 0;
+	}
+	if (done < HEX + 1 || close(fd)) {
 		const int why = errno;
 
 		(void)unlink(new_key_file);

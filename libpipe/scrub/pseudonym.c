@@ -50,6 +50,8 @@ static int set_key(struct pp_pseudonyms *p, const void *key, size_t size, struct
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	(void)pthread_once(&once, load_nettle);
+	if (!nettle.digest && (strstr(nettle.why, "memory") || strstr(nettle.why, "cannot create")))
+		return pp_fail(error, PP_E_NOMEM, NULL);
 	if (!nettle.digest)
 		return pp_fail(error, PP_E_IO, "pseudonyms need libnettle: %s", nettle.why);
 	p->key = malloc(sizeof(struct hmac_sha256_ctx));
