@@ -189,7 +189,7 @@ static bool is_of_event(const struct pp_record *rec)
 {
 	const char *const asked = stacks_options.fold.event;
 
-	return rec->attr && (!asked || !strcmp(asked, rec->attr->name));
+	return rec->attr && (!asked || pp_fold_is_asked(asked, rec->attr->name));
 }
 
 /* A record where something is asked of samples. */

@@ -6,7 +6,9 @@
 #include <perfpipe/callchain.h>
 
 #include "base/array.h"
+#include "format/event_ids.h"
 #include "format/format.h"
+#include "pattern/glob.h"
 #include "profile/call_tree.h"
 #include "symbol/passing.h"
 #include "symbol/places.h"
@@ -473,26 +475,67 @@ static void take_back(struct pp_fold *f)
 	f->anew = true;
 }
 
+/* Whether the periods of an event are ns. */
+static bool counts_time(const struct pp_attr *attr)
+{
+	enum { CPU_CLOCK = 0, TASK_CLOCK = 1, BPF_OUTPUT = 10 };
+	static const char waits[] = "offcpu-";
+
+	return pp_attr_is_off_cpu(attr) ||
+	       (attr->type == PP_TYPE_SOFTWARE &&
+		(attr->config == CPU_CLOCK || attr->config == TASK_CLOCK ||
+		 (attr->config == BPF_OUTPUT && !strncmp(attr->name, waits, sizeof(waits) - 1))));
+}
+
+static bool have_one_unit(const struct pp_attr *a, const struct pp_attr *b)
+{
+	if (counts_time(a) || counts_time(b))
+		return counts_time(a) && counts_time(b);
+	return a->type == b->type && (a->type == PP_TYPE_TRACEPOINT || a->config == b->config);
+}
+
+bool pp_fold_is_asked(const char *asked, const char *name)
+{
+	return !strcmp(asked, name) || (strpbrk(asked, "*?") && pp_query_glob(asked, name));
+}
+
+static bool is_asked(const struct pp_fold *f, const struct pp_attr *attr)
+{
+	if (f->event && !strcmp(attr->name, f->event->name))
+		return true;
+	return f->how.event ? pp_fold_is_asked(f->how.event, attr->name) : !f->event;
+}
+
+/* Takes an event that is asked for, unless its periods cannot be added to those of the first. */
+static bool join_event(struct pp_fold *f, const struct pp_attr *attr)
+{
+	if (f->event && f->how.weight == PP_FOLD_PERIOD && strcmp(attr->name, f->event->name) != 0 &&
+	    !have_one_unit(f->event, attr)) {
+		f->other.unlike = attr;
+		return false;
+	}
+	f->event = f->event ? f->event : attr;
+	f->other.joined = attr;
+	return true;
+}
+
 static bool is_wanted(struct pp_fold *f, const struct pp_record *rec, const struct pp_attr *attr)
 {
 	if (!attr)
 		return false;
-	if (attr == f->event)
+	if (attr == f->event || attr == f->other.joined)
 		return true;
-	if (attr == f->passed)
+	if (attr == f->other.passed)
 		return false;
-	if (f->event ? !strcmp(attr->name, f->event->name) :
-		       !f->how.event || !strcmp(attr->name, f->how.event)) {
-		f->event = f->event ? f->event : attr;
-		return true;
-	}
+	if (is_asked(f, attr))
+		return join_event(f, attr);
 	/* perf, and users, mean the first that is described and has samples, whose samples may come late */
 	if (!f->how.event && rec->attrs && is_earlier(f, rec->attrs, attr)) {
 		take_back(f);
-		f->event = attr;
+		f->event = f->other.joined = attr;
 		return true;
 	}
-	f->passed = attr;
+	f->other.passed = attr;
 	return false;
 }
 
@@ -616,6 +659,9 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 		return note_other(f, rec, folded, error);
 	f->anew = false;
 	wanted = take_event(f, rec, &period, error);
+	if (f->other.unlike)
+		return pp_fail(error, PP_E_USE, "%.80s and %.80s count different things: their periods "
+			       "cannot be added up", f->event->name, f->other.unlike->name);
 	if (wanted <= 0) {
 		f->stats.others += !wanted;
 		return wanted;

@@ -27,7 +27,11 @@ struct pp_fold {
 	struct pp_symbols *symbols;
 	struct pp_profile *profile;
 	const struct pp_attr *event;
-	const struct pp_attr *passed; /* one that is not wanted */
+	struct {
+		const struct pp_attr *passed;   /* one that is not wanted */
+		const struct pp_attr *joined;   /* one that is, where a pattern asks for several */
+		const struct pp_attr *unlike;   /* one that is, and whose periods count something else */
+	} other;                      /* than `event` */
 	const struct pp_attr *weighed;   /* the event that `leaves` is about */
 	bool leaves;                  /* its samples are of threads that leave their CPU */
 	bool bare;                    /* the stack at hand has no chain */

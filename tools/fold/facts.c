@@ -138,7 +138,7 @@ static const struct pp_attr *find_event(const char *event)
 	const struct pp_attrs *const attrs = state.attrs;
 
 	for (size_t i = 0; event && attrs && i < pp_attrs_count(attrs); i++)
-		if (!strcmp(pp_attrs_at(attrs, i)->name, event))
+		if (pp_fold_is_asked(event, pp_attrs_at(attrs, i)->name))
 			return pp_attrs_at(attrs, i);
 	return NULL;
 }

@@ -175,13 +175,16 @@ static int meet_event(const struct pp_attr *attr, struct stacks_event **event, s
 	const char *const asked = stacks_options.fold.event;
 
 	*event = NULL;
+	if (asked && !pp_fold_is_asked(asked, attr->name))
+		return 0;
+	/* all that a glob asks for go to one place */
 	for (size_t i = 0; i < state.n_events && !*event; i++)
-		if (!strcmp(state.events[i].name, attr->name))
+		if (asked || !strcmp(state.events[i].name, attr->name))
 			*event = &state.events[i];
-	if (*event || (asked && strcmp(asked, attr->name)) || state.n_events == STACKS_EVENTS)
+	if (*event || state.n_events == STACKS_EVENTS)
 		return 0;
 	/* the first one has the profile that is there anyway */
-	if (open_event(attr->name, state.n_events ? pp_profile_new() : state.profile,
+	if (open_event(asked ? asked : attr->name, state.n_events ? pp_profile_new() : state.profile,
 		       !stacks_options.timeless, error))
 		return -1;
 	*event = &state.events[state.n_events - 1];

@@ -42,7 +42,7 @@ extern struct stacks_options {
 #define OPT_STACKS \
 	OPT_GROUP("Which stacks"), \
 	OPT_STRING('e', "event", "EVENT", &stacks_options.fold.event, \
-		   "samples of EVENT (default: of the first that has any)"), \
+		   "samples of EVENT, or of all that match a glob (default: of the first that has any)"), \
 	OPT_STACKS_WEIGHT, \
 	OPT_SWITCH(0, "pid", &stacks_options.fold.pid, "begin stacks with the process: comm-pid"), \
 	OPT_SWITCH(0, "tid", &stacks_options.fold.tid, "begin stacks with the thread: comm-pid/tid"), \

@@ -63,7 +63,8 @@ enum pp_fold_weight { PP_FOLD_PERIOD, PP_FOLD_COUNT, PP_FOLD_TIME };
 
 struct pp_fold_options {
 	size_t size;                  /* of this struct: what a caller sets first */
-	const char *event;            /* only its samples; NULL: the first event that has any */
+	const char *event;            /* only its samples, or those of all events of one unit whose names
+				       * match this glob; NULL: the first event that has any */
 	enum pp_fold_weight weight;
 	enum pp_profile_side side;    /* of the profile: where weights go */
 	bool reversed;                /* stacks begin at their innermost frames; not where order is kept */
@@ -92,6 +93,9 @@ struct pp_fold_options {
 				       * them; else by what stands for these in pp-report(1) */
 };
 
+/* Whether an event of this name is one that pp_fold_options.event asks for: the name itself, or a glob. */
+PP_API bool pp_fold_is_asked(const char *asked, const char *name);
+
 struct pp_fold;
 /* All three outlive it.  NULL: out of memory, or one of them is NULL. */
 PP_API PP_MUST_CHECK struct pp_fold *pp_fold_new(const struct pp_fold_options *, struct pp_tasks *,
@@ -111,7 +115,8 @@ struct pp_folded {
 };
 /* Takes the next record.  1: it is a sample, *folded says what became of it, or of the sample of its thread
  * before it, where they weigh time, which a SWITCH record may end, too; 0: it is not one, or one of another
- * event; -1 and *error, which is PP_E_USE where time is asked for that was not recorded. */
+ * event; -1 and *error, which is PP_E_USE where time is asked for that was not recorded, or where
+ * the periods of events that are asked for cannot be added up. */
 PP_API PP_MUST_CHECK int pp_fold_note(struct pp_fold *, const struct pp_record *, struct pp_folded *,
 				      struct pp_error *);
 

@@ -84,3 +84,27 @@ switches() {
 	[ "$ns" -gt 2500000000 ]
 	[ "$ns" -lt 2540000000 ]
 }
+
+@test "a glob adds up all events that match, if they count the same" {
+	local bits=IP,TID,TIME,PERIOD,CALLCHAIN,IDENTIFIER
+	{
+		printf '%s\n' header "attr id=1 type=1 config=10 sample_type=$bits" "attr id=2 type=1 config=10 sample_type=$bits" \
+			"attr id=3 type=0 config=0 sample_type=$bits" 'event_update id=1 name=offcpu-time' \
+			'event_update id=2 name=offcpu-cut' 'event_update id=3 name=often' 'comm pid=7 tid=7 comm=seven'
+		for id in 2 1 3 2; do
+			echo "sample id=$id pid=7 tid=7 time=$((4000 + id)) period=${id}00 callchain=-512,0x400010"
+		done
+		echo round
+	} | build >in
+	run -0 --separate-stderr pp-fold -e 'offcpu-*' in
+	[ "$output" = 'seven;[unknown] 500' ]
+	[ "$(pp-fold -q -e 'offcpu-tim?' in)" = 'seven;[unknown] 100' ]
+	[ "$(pp-fold -q -e 'of*' --weight=count in)" = 'seven;[unknown] 4' ]
+	[ "$(pp-flame -q --svg -e 'offcpu-*' in | grep -c '500')" -gt 0 ]
+	pp-flame -q -e 'offcpu-*' -o page in
+	sed 's/<[^>]*>//g' page | grep -q '500.*ns of waiting in 3 waits'
+	run -2 --separate-stderr pp-fold -e 'of*' in
+	[[ $stderr == *'offcpu-time and often count different things: their periods cannot be added up' ]]
+	# without one it is the first in the order of attributes that has samples
+	[ "$(pp-fold -q in)" = 'seven;[unknown] 100' ]
+}
