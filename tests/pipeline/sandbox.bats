@@ -5,6 +5,16 @@ setup() {
 	load ../helper
 	load ../lacking
 	pp-gen --samples 2000 --rounds 20 --pids 5 --mmaps 4 -o in.pipe
+	# there is nothing to advise
+	build >good.pipe <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,IDENTIFIER flags=sample_id_all
+		ksymbol addr=0xffffffff81000000 len=4096 ksym_type=1 name=work time=1
+		repeat 1000 {
+		sample id=1 misc=1 pid=7 tid=7 time=$(i+10) ip=0xffffffff81000010
+		}
+		round
+	END
 }
 
 # The stages that are confined, each with what makes it put bytes aside or rename where it does.
@@ -22,7 +32,7 @@ STAGES=(
 CHAINS=(
 	'pp-fold in.pipe' 'pp-flame in.pipe' 'pp-flame --svg -o out in.pipe' 'pp-flame --diff folded in.pipe'
 	'pp-script in.pipe' 'pp-script --header in.pipe' 'pp-report in.pipe' 'pp-report -s comm -o out in.pipe'
-	'pp-top --once in.pipe' 'pp-export --to pprof in.pipe'
+	'pp-top --once in.pipe' 'pp-info --advice good.pipe' 'pp-export --to pprof in.pipe'
 	'pp-export --to firefox -o out in.pipe' 'pp-export --to speedscope in.pipe' 'pp-export -o fleet/ in.pipe'
 	'pp-export --to bolt --dso libgen1.so in.pipe' 'pp-flame --every 1s -o out in.pipe'
 )
@@ -279,6 +289,7 @@ answered() { diff answer - <<<"answer $1"; }
 	echo 'main;work 3' >folded
 	for stage in 'pp-cat in.pipe' 'pp-symbol in.pipe' "${CHAINS[@]}" "${SEVERAL[@]}" "${TEXTS[@]}"; do
 		tool=${stage%% *}
+		[ "$tool" != pp-info ] || continue      # it has no -v
 		run -0 bash -c "$tool -v ${stage#* } 2>&1 >/dev/null"
 		assert_line --regexp "^$tool: sandbox: system calls(, files| only: this kernel has no Landlock)\$"
 		run -0 bash -c "$tool -v --no-sandbox ${stage#* } 2>&1 >/dev/null"

@@ -1,6 +1,9 @@
 /* advise_recording.c - counts what the rules of advice judge, and writes what they say. */
 #include "info/advise_recording.h"
 
+#include <perfpipe/sandbox.h>
+
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +25,7 @@ static struct {
 	size_t last;                  /* that was found last: samples come in runs */
 	char **said;                  /* lines about files that are not used */
 	size_t n_said;
+	struct pp_deputy *looks;      /* who says whether a file is there: this process is confined */
 } state;
 
 /* ---- samples ---- */
@@ -156,15 +160,38 @@ static void keep_line(void *arg, const char *text, enum pp_hint hint)
 	state.said[state.n_said++] = cli_text("%s%s", text, cli_cure(hint));
 }
 
+static struct pp_symbols_options naming = { .size = sizeof(naming), .no_inline = true };
+
 static int start(struct run *run)
 {
-	struct pp_symbols_options options = {
-		.size = sizeof(options), .isolate = true, .no_inline = true,
-		.say = { .line = keep_line, .lost = message_says.lost },
-	};
-
-	state.names = names_open(run, &options, 0, 0);
+	naming.say = (struct pp_say){ .line = keep_line, .lost = message_says.lost };
+	state.names = names_open(run, &naming, 0, 0);
 	return state.names && ahead_learn(run, pp_session_symbols(state.names)) >= 0 ? 0 : -1;
+}
+
+/* ---- whether a file is there ---- */
+
+/* In the deputy: 0, or what access(2) says. */
+static void look_for_file(void *arg, const void *question, size_t size, struct pp_deputy_answer *answer)
+{
+	const char *const path = question;
+
+	(void)arg;
+	answer->number = EINVAL;
+	if (size && *path == '/' && memchr(path, '\0', size) == path + size - 1)
+		answer->number = access(path, F_OK) ? errno : 0;
+}
+
+/* 1, 0, or -1 and run->error: who is asked is gone, or memory is lacking. */
+static int is_there(struct run *run, const char *path)
+{
+	struct pp_deputy_answer answer;
+
+	if (strlen(path) >= PP_DEPUTY_MOST)
+		return 0;
+	if (!pp_deputy_ask(state.looks, path, strlen(path) + 1, &answer))
+		return !answer.number;
+	return pp_fail_os(&run->error, "cannot ask whether a file is there");
 }
 
 /* ---- what is said ---- */
@@ -188,24 +215,33 @@ static void say_json(struct pp_json *j, const struct advice *advice)
 	pp_json_close(j, '}');
 }
 
-/* Why it has no names: a file that is there and was not refused is one without symbols. */
-static bool is_useless(const struct sampled_file *file)
+/* Why it has no names: a file that is there and was not refused is one without symbols.  1, 0, or -1. */
+static int is_useless(struct run *run, const struct sampled_file *file)
 {
-	bool refused = false;
+	int there;
 
-	for (size_t i = 0; i < state.n_said && !refused; i++)
-		refused = strstr(state.said[i], file->path);
-	return !file->named && (refused || access(file->path, F_OK));
+	if (file->named)
+		return 0;
+	for (size_t i = 0; i < state.n_said; i++)
+		if (strstr(state.said[i], file->path))
+			return 1;
+	there = is_there(run, file->path);
+	return there < 0 ? -1 : !there;
 }
 
-static void count_useless(void)
+static int count_useless(struct run *run)
 {
 	for (size_t i = 0; i < state.facts.files; i++) {
-		if (!is_useless(&state.files[i]))
+		const int useless = is_useless(run, &state.files[i]);
+
+		if (useless < 0)
+			return -1;
+		if (!useless)
 			continue;
 		state.facts.useless++;
 		state.facts.file = state.facts.file ? state.facts.file : state.files[i].path;
 	}
+	return 0;
 }
 
 static int end(struct run *run)
@@ -215,7 +251,8 @@ static int end(struct run *run)
 	struct advice advice;
 	unsigned said = 0;
 
-	count_useless();
+	if (count_useless(run))
+		return -1;
 	state.facts.late = rounds->late;
 	state.facts.worst = rounds->worst;
 	if (state.json) {
@@ -244,16 +281,30 @@ static int end(struct run *run)
 	return 0;
 }
 
+/* Before anything of the stream is read. */
+static void start_helpers(void)
+{
+	struct pp_error error;
+	char text[512];
+
+	names_start(&naming, true);
+	state.looks = pp_deputy_start(look_for_file, NULL, &error);
+	if (state.looks)
+		return;
+	cli_error_text(&error, text, sizeof(text));
+	cli_die(EXIT_SYSTEM, "%s", text);
+}
+
 int advise_recording(const struct tool *tool, bool json)
 {
-	static const struct pp_symbols_options files = { .size = sizeof(files) };
 	static const struct sink sink = {
 		.start = start, .early = early, .record = note, .end = end, .time_order = true,
-		.chains = &files, .opens = true,
+		.chains = &naming, .asks = true,
 	};
 	int status;
 
 	state.json = json;
+	start_helpers();
 	status = run_sink(tool, &sink);
 	for (size_t i = 0; i < state.facts.files; i++)
 		free(state.files[i].path);
@@ -262,5 +313,8 @@ int advise_recording(const struct tool *tool, bool json)
 		free(state.said[i]);
 	free(state.said);
 	(void)pp_session_finish(state.names);
+	/* first, since it has a copy of the socket by whose end the namer ends */
+	pp_deputy_stop(state.looks);
+	names_end(&naming);
 	return status;
 }
