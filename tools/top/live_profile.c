@@ -406,7 +406,9 @@ const struct weighed *weigh_state(void)
 
 int weigh_nameless(struct run *run)
 {
-	return !state.fold ? 0 : pp_fold_nameless(state.fold, &run->shown.all, &run->shown.nameless, &run->error);
+	if (!state.fold)
+		return 0;
+	return pp_fold_nameless(state.fold, &run->shown.all, &run->shown.nameless, &run->error);
 }
 
 struct pp_profile *weigh_profile(void)
