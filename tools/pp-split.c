@@ -53,6 +53,8 @@ static const char *positive_number(void *target, const char *value)
 static const struct option_spec options[] = {
 	OPT_EXAMPLE("pp-record -a | pp-split --seconds 60 --keep 60 -o now-%u.pipe",
 		    "always have the last hour"),
+	OPT_EXAMPLE("pp-record -a | pp-split --seconds 60 --keep 1440 --name '%F-%H%M%S.pipe'",
+		    "the last day, named by the time of day"),
 	OPT_EXAMPLE("pp-split --by comm -o 'of-{}.pipe' web.pipe",
 		    "one recording for each program"),
 	OPT_CALL(0, "seconds", "TIME", &seconds, positive_time,
@@ -65,6 +67,8 @@ static const struct option_spec options[] = {
 		   "a piece for each event, CPU, process, name of a thread, control group or host"),
 	OPT_STRING('o', "output", "PATTERN", &all.pattern,
 		   "names of the pieces: %u or %03u is the number, {} the value of --by"),
+	OPT_STRING(0, "name", "PATTERN", &all.timed,
+		   "names with the time of day, as for strftime(3), in folder -o; %n is the number"),
 	OPT_CALL(0, "keep", "COUNT", &keep, positive_number,
 		 "keep the last COUNT pieces, remove older ones"),
 	OPT_STRING(0, "exec", "COMMAND", &all.command,
@@ -98,6 +102,10 @@ static struct {
 	struct piece *pieces, *last, *buckets[BUCKETS];
 	uint64_t origin, end;         /* of --seconds: the first time; where the next piece begins */
 	uint64_t now;                 /* the largest time of a sample */
+	const struct pp_record *at;   /* the record that is being taken; NULL: none */
+	int64_t to_wall_clock;        /* ns to add to times for those of the day */
+	uint64_t clock_read;          /* the time of the stream's clock of which that was said */
+	bool clocked;                 /* it was */
 	uint64_t left_out;            /* pieces of AUX trace */
 	bool begun;                   /* origin counts */
 	uint64_t most;                /* of --bytes: what the piece at hand may have */
@@ -105,6 +113,32 @@ static struct {
 	bool told_head;               /* that a head leaves too little room */
 	struct { enum split_place place; struct piece *one; } tail;   /* where that of the last record goes */
 } split = { .keys.by = BY_NONE };
+
+/* ---- the time of day ---- */
+
+static void note_clock(const struct pp_record *rec)
+{
+	uint64_t clock;
+
+	if (rec->type == PP_REC_HEADER_FEATURE && pp_clock_data(rec, &clock, &split.to_wall_clock))
+		split.clocked = pp_get_u64(rec, "clockid_time_ns", &split.clock_read);
+}
+
+/* When the piece begins that the record at hand opens, in s since 1970.  One without a time is of the time
+ * before, or of when the recording began. */
+static time_t time_of_day(void)
+{
+	uint64_t time;
+
+	if (!all.timed)
+		return 0;
+	if (!split.clocked)
+		cli_die(EXIT_MISUSE, "%s: --name: the stream has no CLOCK_DATA, which gives the time of the "
+			"wall clock: record with perf record -k mono, or pp-record", split.run->stream->name);
+	if (!split.at || !pp_time(split.at, &time) || !time)
+		time = split.now ? split.now : split.clock_read;
+	return (time_t)((time + (uint64_t)split.to_wall_clock) / 1000000000);
+}
 
 /* ---- pieces ---- */
 
@@ -197,11 +231,12 @@ static void write_head(struct piece *piece)
 
 static struct piece *begin_piece(uint64_t key, const char *name)
 {
+	const time_t when = time_of_day();
 	struct piece *piece;
 
 	if (keep && all.count >= keep)
 		pieces_remove(&all, all.count - keep);
-	piece = piece_open(&all, name);
+	piece = piece_open(&all, name, when);
 	piece->key = key;
 	piece->names = pp_names_share_new(split.names);
 	if (!piece->names)
@@ -530,6 +565,7 @@ static int take_sample(const struct pp_record *rec, struct pp_error *error)
 /* The next record in time order. */
 static int take(struct run *run, struct pp_record *rec)
 {
+	split.at = rec;
 	if (rec->type == PP_REC_FINISHED_ROUND && pp_is_names(rec))
 		return take_names(rec, &run->error);
 	if (pp_names_kept_note(split.names, rec, &run->error))
@@ -544,6 +580,7 @@ static int take(struct run *run, struct pp_record *rec)
 		hosts_need(&split.keys.hosts, run->stream->name);
 	if (rec->type == PP_REC_SAMPLE)
 		return take_sample(rec, &run->error);
+	note_clock(rec);
 	/* a name counts from its record on, so also for that itself */
 	if (split.keys.tasks && pp_tasks_note(split.keys.tasks, rec, &run->error) < 0)
 		return -1;
@@ -626,6 +663,7 @@ static void report(const char *name)
 
 static int end(struct run *run)
 {
+	split.at = NULL;
 	/* a stream that says only what it is about is one piece */
 	if (run->status < EXIT_SYSTEM && !by && !all.count && run->stream->records)
 		begin_piece(0, "");
@@ -652,9 +690,9 @@ static void check_options(void)
 		cli_misuse("--keep cannot be combined with --exec, whose output is unknown");
 	if (all.command)
 		pieces_check_command(&all);
-	if (!all.pattern && all.command)
+	if (!all.pattern && !all.timed && all.command)
 		all.pattern = by ? "{}" : "%u";
-	if (!all.pattern)
+	if (!all.pattern && !all.timed)
 		cli_misuse("--output names the pieces: -o piece-%%03u.pipe");
 	all.keyed = by;
 	all.keeps = keep;

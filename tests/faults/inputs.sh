@@ -48,6 +48,10 @@ runs 0:5 1:6 1:7 0:5 | build | pp-inject --note 'count={"sides":["a","b"]}' -o s
 printf '%s\n' 'main;work;inner 50' 'main;idle 3' >folded
 printf '%s\n' 'a 1/2 1.000001: 10 cycles: ' $'\t7f12 in (inlined)' $'\t7f12 main+0x1 (/bin/a)' $'\t7f34 [unknown] (/bin/b)' '' \
 	'a 1/2 1.000002: 20 cycles: ' $'\t7f12 main+0x1 (/bin/a)' '' 'b 3/3 1.000003: 5 cycles:  7f12 x (/tmp/perf-3.map)' >script.txt
+{
+	printf '%s\n' header 'attr id=1 clockid=1' 'feature CLOCK_DATA u32 1 u32 1 u64 1700000000500000000 u64 1000000000'
+	printf 'comm pid=7 comm=work\nrepeat 60 {\nsample pid=7 time=$(i*100000000+2000000000)\n}\nround\n'
+} | build >clocked
 host web1 4 7 >web1
 host web2 2 9 >web2
 . "$tests/tools/span/sched.bash"

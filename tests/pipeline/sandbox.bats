@@ -189,26 +189,33 @@ answered() { diff answer - <<<"answer $1"; }
 
 @test "sandbox: the process that makes pieces makes no other file, whatever it is asked, and runs what --exec says" {
 	possessed
-	local pieces="pp-split --by event -o piece-{}.pipe in.pipe" keyed='llQZ200'
-	asked "$keyed 0 0 7 ../../etc/x" "$pieces"
+	local pieces="pp-split --by event -o piece-{}.pipe in.pipe" keyed='llQqZ200'
+	asked "$keyed 0 0 7 0 ../../etc/x" "$pieces"
 	answered '0 and a descriptor'
 	[ -e piece-_._.._etc_x.pipe ]
 	rm piece-*
 	for refused in 1 2 3 4; do
-		asked "$keyed $refused 0 7 x" "$pieces"
+		asked "$keyed $refused 0 7 0 x" "$pieces"
 		answered '22 without descriptor'
 		asked "llQZ100 $refused 0 7 x" "$pieces"
 		answered '22 without descriptor'
 	done
-	asked "$keyed 0 0 7 x" "pp-split --samples 300 --exec 'cat >made-{}' in.pipe"
+	asked "$keyed 0 0 7 0 x" "pp-split --samples 300 --exec 'cat >made-{}' in.pipe"
 	answered '22 without descriptor'
-	asked "$keyed 1 0 777 ../x" "pp-split --samples 300 --exec 'cat >made-{}' in.pipe"
+	asked "$keyed 1 0 777 0 ../x" "pp-split --samples 300 --exec 'cat >made-{}' in.pipe"
 	answered '0 and a descriptor'
 	[ -e made-777 ]
 	touch piece-9
-	asked "$keyed 3 0 9 ../x" "pp-split --samples 300 --keep 2 -o piece-%u in.pipe"
+	asked "$keyed 3 0 9 0 ../x" "pp-split --samples 300 --keep 2 -o piece-%u in.pipe"
 	answered '0 without descriptor'
 	[ ! -e piece-9 ]
+	export TZ=UTC
+	asked "$keyed 0 0 7 86400 ../x" "pp-split --by event --name %d-{} in.pipe"
+	answered '0 and a descriptor'
+	[ -e 02-_._x ]
+	asked "$keyed 3 0 7 86400 x" "pp-split --samples 300 --keep 2 --name %d-_._x in.pipe"
+	answered '0 without descriptor'
+	[ -e 02-_._x ]
 }
 
 @test "sandbox: the process that opens files of metrics opens no others" {

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/timed_names.h"
 #include "cli/trust.h"
 
 enum { OWN_MODE = 0600, IS_INPUT = -2 };
@@ -137,6 +138,36 @@ static int open_at(const struct pieces *all, const char *name, char **why)
 	return fd;
 }
 
+/* A new file of that name, or of NAME-1, NAME-2, where there is one: *made is what it has become. */
+static int create_timed(const char *name, char **made, char **why)
+{
+	int fd = -1;
+
+	errno = EEXIST;
+	for (unsigned n = 0; fd < 0 && errno == EEXIST && !*why && n < SAME_NAMES; n++) {
+		char *const nth = timed_name_nth(name, n);
+		char *const path = nth ? trust_resolve(nth, why) : NULL;
+		int os;
+
+		fd = path ? trust_create(path, OWN_MODE) : -1;
+		os = errno;
+		free(path);
+		if (fd >= 0)
+			*made = nth;
+		else
+			free(nth);
+		errno = os;
+	}
+	return fd;
+}
+
+/* Files with timed names that --keep is to remove, the oldest first: no number tells what they are called. */
+struct made_file {
+	struct made_file *next;
+	char *name;
+};
+static struct made_file *oldest, **newest = &oldest;
+
 static int remove_file(const char *name)
 {
 	struct stat status;
@@ -146,11 +177,62 @@ static int remove_file(const char *name)
 
 /* ---- answers ---- */
 
+static void add_name(struct pp_deputy_answer *answer, const char *name)
+{
+	const size_t size = strlen(name) + 1;
+
+	if (size <= sizeof(answer->text) - answer->length) {
+		memcpy(answer->text + answer->length, name, size);
+		answer->length += size;
+	}
+}
+
+static int open_timed(const struct pieces *all, const char *name, char **why, struct pp_deputy_answer *answer)
+{
+	struct made_file *const file = calloc(1, sizeof(*file));
+	int fd = -1, os;
+
+	if (!file)
+		return -1;
+	fd = create_timed(name, &file->name, why);
+	os = errno;
+	if (fd >= 0)
+		add_name(answer, file->name);
+	if (fd >= 0 && all->keeps) {
+		*newest = file;
+		newest = &file->next;
+	} else {
+		free(file->name);
+		free(file);
+	}
+	errno = os;
+	return fd;
+}
+
+static int remove_oldest(struct pp_deputy_answer *answer)
+{
+	struct made_file *const file = oldest;
+	int failed, os;
+
+	if (!file)
+		return 0;
+	oldest = file->next;
+	if (!oldest)
+		newest = &oldest;
+	failed = remove_file(file->name);
+	os = errno;
+	add_name(answer, file->name);
+	free(file->name);
+	free(file);
+	errno = os;
+	return failed;
+}
+
 static void answer_file(const struct pieces *all, const char *name, struct pp_deputy_answer *answer)
 {
 	char *why = NULL;
 
-	answer->fd = open_at(all, name, &why);
+	answer->fd = all->timed ? open_timed(all, name, &why, answer) : open_at(all, name, &why);
 	answer->number = answer->fd >= 0 ? 0 : answer->fd == IS_INPUT ? PIECE_IS_INPUT : errno;
 	if (answer->fd >= 0 || !why)
 		return;
@@ -173,6 +255,8 @@ static void answer_command(const struct pieces *all, const char *name, struct pp
 	const pid_t child = start_command(all, name, &answer->fd);
 
 	answer_number(answer, child < 0, child);
+	if (all->timed)
+		add_name(answer, name);
 }
 
 static void answer_end(pid_t child, struct pp_deputy_answer *answer)
@@ -188,6 +272,7 @@ static void answer_question(void *arg, const void *question, size_t size, struct
 	const struct pieces *const all = arg;
 	struct piece_question q;
 	char key[KEY_MAX], *name;
+	int failed;
 
 	answer->number = EINVAL;
 	if (size != sizeof(q))
@@ -195,17 +280,19 @@ static void answer_question(void *arg, const void *question, size_t size, struct
 	memcpy(&q, question, sizeof(q));
 	/* a stream may have taken over the stage that asks */
 	pieces_safe_key(key, q.key, strnlen(q.key, sizeof(q.key) - 1));
-	name = pieces_name(all, q.number, key);
+	name = pieces_name(all, q.number, key, q.when);
 	if (!name)
-		answer->number = ENOMEM;
+		answer->number = all->timed ? errno : ENOMEM;
 	else if (q.what == PIECE_FILE && !all->command)
 		answer_file(all, name, answer);
 	else if (q.what == PIECE_COMMAND && all->command)
 		answer_command(all, name, answer);
 	else if (q.what == PIECE_END && q.child > 0)
 		answer_end(q.child, answer);
-	else if (q.what == PIECE_REMOVE && all->keeps)
-		answer->number = remove_file(name) ? errno : 0;
+	else if (q.what == PIECE_REMOVE && all->keeps) {
+		failed = all->timed ? remove_oldest(answer) : remove_file(name);
+		answer->number = failed ? errno : 0;
+	}
 	free(name);
 }
 

@@ -29,7 +29,9 @@ void pieces_end(void)
  * or a number of piece_deputy.h. */
 static int ask_deputy(int what, const struct piece *piece, const char *key, struct pp_deputy_answer *answer)
 {
-	struct piece_question q = { .what = what, .child = piece->child, .number = piece->number };
+	struct piece_question q = {
+		.what = what, .child = piece->child, .number = piece->number, .when = piece->when,
+	};
 
 	(void)snprintf(q.key, sizeof(q.key), "%s", key);
 	if (pp_deputy_ask(deputy, &q, sizeof(q), answer))
@@ -144,11 +146,24 @@ static void __attribute__((noreturn)) cannot_begin(const struct pieces *all, con
 /* The name of a piece; to be freed. */
 static char *name_of(const struct pieces *all, uint64_t number, const char *key)
 {
-	char *const name = pieces_name(all, number, key);
+	char *const name = all->timed ? pieces_timed_pattern(all) : pieces_name(all, number, key, 0);
 
 	if (!name)
 		no_memory();
 	return name;
+}
+
+/* The deputy says what a timed name has become, at this place of its answer. */
+static void take_name(struct piece *piece, const struct pp_deputy_answer *answer, size_t at)
+{
+	char *const name = answer->length > at ? strndup(answer->text + at, answer->length - at) : NULL;
+
+	if (!name && !piece->child)
+		cli_say("%s is incomplete", answer->text + at);
+	if (!name)
+		no_memory();
+	free(piece->name);
+	piece->name = name;
 }
 
 /* ---- commands ---- */
@@ -162,6 +177,8 @@ static void begin_command(const struct pieces *all, struct piece *piece, const c
 		cannot_begin(all, "run", all->command, NULL);
 	memcpy(&piece->child, answer.text, sizeof(piece->child));
 	piece->fd = answer.fd;
+	if (all->timed)
+		take_name(piece, &answer, sizeof(piece->child));
 	pp_enlarge_pipe(piece->fd);
 }
 
@@ -184,15 +201,18 @@ static void end_command(struct pieces *all, const struct piece *piece)
 /* ---- files ---- */
 
 /* Written in place: what a killed split wrote is there.  Its mode is that of other output files. */
-static int open_file(const struct pieces *all, const struct piece *piece, const char *key, bool *regular)
+static int open_file(const struct pieces *all, struct piece *piece, const char *key, bool *regular)
 {
-	const char *const name = piece->name;
+	const char *name = piece->name;
 	struct pp_deputy_answer answer;
 	struct stat status;
 	int got = has_place() ? ask_deputy(PIECE_FILE, piece, key, &answer) : EMFILE;
 
 	if (got == PIECE_IS_INPUT)
 		cli_die(EXIT_SYSTEM, "cannot write %s: it is the input", name);
+	if (!got && all->timed)
+		take_name(piece, &answer, 0);
+	name = piece->name;
 	if (!got && fstat(answer.fd, &status))
 		got = errno;
 	errno = got;
@@ -209,16 +229,16 @@ static int open_file(const struct pieces *all, const struct piece *piece, const 
 void pieces_remove(const struct pieces *all, uint64_t number)
 {
 	const struct piece piece = { .number = number };
-	struct pp_deputy_answer answer;
+	struct pp_deputy_answer answer = { .length = 0 };
 	const int os = ask_deputy(PIECE_REMOVE, &piece, "", &answer);
 
 	if (os)
-		cannot("remove", name_of(all, number, ""), os);
+		cannot("remove", all->timed && answer.length ? answer.text : name_of(all, number, ""), os);
 }
 
 /* ---- pieces ---- */
 
-struct piece *piece_open(struct pieces *all, const char *key)
+struct piece *piece_open(struct pieces *all, const char *key, time_t when)
 {
 	struct piece *const piece = calloc(1, sizeof(*piece));
 	bool stays = true;
@@ -227,6 +247,7 @@ struct piece *piece_open(struct pieces *all, const char *key)
 		no_memory();
 	all->opening = piece;
 	piece->number = all->count++;
+	piece->when = when;
 	piece->name = name_of(all, piece->number, key);
 	if (all->command)
 		begin_command(all, piece, key);

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "cli/cli.h"
 #include <perfpipe/perfpipe.h>
@@ -13,7 +14,8 @@ enum { KEY_MAX = 200 };               /* bytes of a key in a file's name, and it
 
 /* How all pieces are named and written. */
 struct pieces {
-	const char *pattern;          /* %u, %03u: the number; {}: the key */
+	const char *pattern;          /* %u, %03u: the number; {}: the key; or a folder for `timed` names */
+	const char *timed;            /* of strftime(3), with %n and {} as well; NULL: `pattern` names them */
 	const char *command;          /* gets each piece on its standard input; NULL: files */
 	bool keyed;                   /* pieces have keys */
 	struct stat input;            /* which is never written; st_ino 0: not known */
@@ -32,6 +34,7 @@ struct piece {
 	struct piece *newer, *older;  /* that are not at their end either */
 	bool remembered;              /* there */
 	uint64_t key, number, samples, records;
+	time_t when;                  /* that its timed name says */
 	char *name;                   /* of its file, or for its command */
 	int fd;
 	pid_t child;                  /* of its command; 0: a file */
@@ -46,13 +49,16 @@ void pieces_check_pattern(const struct pieces *);
 void pieces_check_command(const struct pieces *);
 /* Any text as a part of a file's name: KEY_MAX bytes.  Names in a stream are not trusted. */
 void pieces_safe_key(char *key, const char *text, size_t length);
-/* The name of a piece, to be freed; NULL: out of memory. */
-char *pieces_name(const struct pieces *, uint64_t number, const char *key);
+/* The name of a piece, to be freed, at a time (s since 1970) for `timed` names; NULL and errno. */
+char *pieces_name(const struct pieces *, uint64_t number, const char *key, time_t when);
+/* What messages call a piece until it has a timed name: that is made with its file.  NULL: out of memory. */
+char *pieces_timed_pattern(const struct pieces *);
 /* Starts the process that makes files and runs commands, before any piece is begun: 0, or -1 and *error. */
 int pieces_start(struct pieces *, struct pp_error *);
 void pieces_end(void);
-/* Begins one, with nothing in it yet; what the system refuses ends the process. */
-struct piece *piece_open(struct pieces *, const char *key);
+/* Begins one, with nothing in it yet, at a time of day for `timed` names; what the system refuses ends the
+ * process. */
+struct piece *piece_open(struct pieces *, const char *key, time_t when);
 /* What a function of piece->out returned: where it failed, the process ends, unless it is the
  * command that wants no more. */
 void piece_check(struct piece *, int result);

@@ -1,24 +1,59 @@
 /* piece_names.c - names of pieces by a pattern, in which a key may be any text. */
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/timed_names.h"
 #include "split/piece_files.h"
 
 enum { HASH_DIGITS = 16 };
 
+/* What gives the number in names with a time; %u is there for those who know it of -o. */
+static const char numbers[] = "nu";
+
 /* The conversion of the number in a pattern, "%u" or "%03u": its length, or 0. */
 static size_t conversion(const char *at)
 {
-	const size_t digits = strspn(at + 1, "0123456789");
+	return timed_conversion(at, "u");
+}
 
-	return digits < 3 && at[1 + digits] == 'u' ? digits + 2 : 0;
+/* ---- checks ---- */
+
+/* No two commands can ask whether a name is taken. */
+static void check_timed(const struct pieces *all)
+{
+	/* of strftime(3), without slashes in any locale */
+	static const char parts[] = "%aAbBCdeFGgHIjklmMpsSTVwWyYzZ";
+	bool number = false;
+
+	for (const char *at = all->timed; (at = strchr(at, '%')); at++) {
+		const bool is_number = timed_conversion(at, numbers);
+
+		number |= is_number;
+		if (!is_number && (!at[1] || !strchr(parts, at[1])))
+			cli_misuse("--name: '%s' has a %% that is neither %%n nor one of strftime(3) for "
+				   "names", all->timed);
+		at += at[1] == '%';
+	}
+	if (!*all->timed)
+		cli_misuse("--name: nothing is no name");
+	if (all->keyed && !strstr(all->timed, "{}"))
+		cli_misuse("--name: '%s' lacks a {} for the value of --by", all->timed);
+	if (all->command && !all->keyed && !number)
+		cli_misuse("--name: '%s' lacks a %%n, by which commands of --exec tell pieces apart",
+			   all->timed);
 }
 
 void pieces_check_pattern(const struct pieces *all)
 {
 	bool number = false;
 
+	if (all->timed) {
+		check_timed(all);
+		return;
+	}
 	for (const char *at = all->pattern; (at = strchr(at, '%')); at++) {
 		if (at[1] == '%')
 			at++;
@@ -34,12 +69,42 @@ void pieces_check_pattern(const struct pieces *all)
 		cli_misuse("--output: '%s' lacks a %%u for the number of the piece", all->pattern);
 }
 
-char *pieces_name(const struct pieces *all, uint64_t number, const char *key)
+/* ---- names ---- */
+
+/* The name in the folder, if there is one; takes `name` along.  NULL and errno. */
+static char *put_in_folder(const struct pieces *all, char *name)
 {
+	char *path = NULL;
+
+	if (!name || !all->pattern)
+		return name;
+	if (asprintf(&path, "%s/%s", all->pattern, name) < 0)
+		path = NULL;
+	free(name);
+	if (path && strlen(path) < PATH_MAX)
+		return path;
+	errno = path ? ENAMETOOLONG : ENOMEM;
+	free(path);
+	return NULL;
+}
+
+char *pieces_timed_pattern(const struct pieces *all)
+{
+	return put_in_folder(all, strdup(all->timed));
+}
+
+char *pieces_name(const struct pieces *all, uint64_t number, const char *key, time_t when)
+{
+	const struct timed_pattern timed = {
+		.text = all->timed, .numbers = numbers, .key = all->keyed ? key : NULL,
+	};
 	char *name = NULL;
 	size_t size;
-	FILE *const out = open_memstream(&name, &size);
+	FILE *out;
 
+	if (all->timed)
+		return put_in_folder(all, timed_name(&timed, when, number));
+	out = open_memstream(&name, &size);
 	if (!out)
 		return NULL;
 	for (const char *at = all->pattern; *at; at++) {
