@@ -44,6 +44,20 @@ draws() {
 	stacks | pp-flame --svg | grep -qF '<desc>100 samples</desc>'
 }
 
+# lossy LINE...: what an SVG says was lost of a stream with these records
+lossy() {
+	printf '%s\n' header 'attr id=1' 'comm pid=1 tid=1 comm=a time=1' 'sample pid=1 tid=1 ip=0x1 time=1000000000' "$@" \
+		round | build | pp-flame -q --svg | grep -oE '[0-9]+ samples? lost|nothing lost' | uniq
+}
+
+@test "flame: what is lost is counted once, though LOST_SAMPLES at the end say it again, as pp-info says it" {
+	assert_equal "$(lossy 'lost id=1 lost=12 time=1000000100' 'lost id=1 lost=3 time=1000000200')" '15 samples lost'
+	assert_equal "$(lossy 'lost id=1 lost=12 time=1000000100' 'lost_samples lost=15')" '15 samples lost'
+	assert_equal "$(lossy 'lost id=1 lost=12 time=1000000100' 'lost_samples lost=4')" '12 samples lost'
+	# what a program of BPF left out, as it was to, is not lost
+	assert_equal "$(lossy 'lost_samples lost=4 misc=0x8000')" 'nothing lost'
+}
+
 @test "flame: --icicle puts the outermost on top, --reverse begins at the innermost" {
 	stacks >in
 	draws --icicle --reverse in <<-'END'

@@ -11,6 +11,7 @@
 
 static struct {
 	struct pp_flame_facts facts;
+	struct advice_losses losses;
 	char host[128], release[128], arch[64], system[200], cpu[200], recorder[200], command[2048];
 	char nameless[600];
 	bool clocked;
@@ -93,8 +94,8 @@ void note_other(const struct pp_record *rec)
 	marks_note(rec);
 	if (rec->type == PP_REC_THROTTLE)
 		state.facts.throttled++;
-	else if (pp_type_is(rec->type, PP_LOSES) && pp_find_u64(rec, PP_IS_LOST, &number))
-		state.facts.lost += number;
+	else if (pp_type_is(rec->type, PP_LOSES))
+		advice_count_lost(&state.losses, rec);
 	else if (pp_find_feature(rec, &number))
 		note_feature(rec, number);
 }
@@ -203,6 +204,7 @@ void facts_end(const struct run *run)
 	snprintf(state.system, sizeof(state.system), "%s%s%s", state.arch, *state.arch ? ", Linux " : "",
 		 state.release);
 	state.facts.records = run->stream->records;
+	state.facts.lost = advice_lost(&state.losses);
 	state.facts.host = or_null(state.host);
 	state.facts.system = or_null(state.system);
 	state.facts.cpu = or_null(state.cpu);
