@@ -132,3 +132,16 @@ list() { (cd "$1" && echo *); }
 	assert_equal "$stderr" "pp-split: cannot write open/%S: the symbolic link open/20 is another user's"
 	[ ! -e victim ]
 }
+
+@test "pieces that a command prunes have the samples, and heads as small as these need" {
+	pp-gen --seed 3 --samples 300 --pids 50 --mmaps 20 --duration 3s >in
+	pp-split --samples 20 -o whole-%02u -i in
+	pp-split --samples 20 -o small-%02u -i in --exec 'pp-filter --prune -o {}'
+	for ((n = 0; n < 15; n++)); do
+		whole=whole-$(printf %02d "$n") small=small-$(printf %02d "$n")
+		pp-check -q -i "$small"
+		pp-script -F comm,tid,time,ip,sym,dso "$whole" >wanted
+		pp-script -F comm,tid,time,ip,sym,dso "$small" | diff wanted -
+		[ "$(stat -c %s "$small")" -lt $(($(stat -c %s "$whole") / 4)) ]
+	done
+}
