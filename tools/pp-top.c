@@ -97,8 +97,8 @@ static const struct tool tool = {
 	.options = options,
 	.takes_command = true,
 	.details = "Without FILE, and if standard input is a terminal, pp-record is started.  It\n"
-		   "records all CPUs, or what COMMAND or the options to record say.  A regular FILE is\n"
-		   "shown on a terminal to look around in it: ? has the keys.\n",
+		   "records all CPUs, or what COMMAND or the options to record say.  A regular FILE\n"
+		   "is shown on a terminal to look around in it: ? has the keys.\n",
 	.value = keys_value,
 };
 
