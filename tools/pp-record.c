@@ -77,6 +77,15 @@ static const char *parse_spans(void *unused, const char *value)
 	return wrong;
 }
 
+static const char *parse_off_cpu(void *unused, const char *value)
+{
+	(void)unused;
+	if (value && strcmp(value, "wakers") != 0)
+		return "is not wakers";
+	sampling.asks |= PP_ASK_OFF_CPU | (value ? PP_ASK_WAKERS : 0);
+	return NULL;
+}
+
 static const struct option_spec options[] = {
 	OPT_EXAMPLE("pp-record -g -- my-program | pp-report", "where a program spends its time"),
 	OPT_EXAMPLE("pp-record -a -g -o web.pipe -- sleep 10",
@@ -149,8 +158,9 @@ static const struct option_spec options[] = {
 		 "let the kernel put build-ids into its MMAP2 records"),
 	OPT_BITS('s', "stat", &sampling.asks, PP_ASK_STAT,
 		 "record the counts of each task when it ends"),
-	OPT_BITS(0, "off-cpu", &sampling.asks, PP_ASK_OFF_CPU,
-		 "record where tasks leave their CPU, with call chains, and when they are back"),
+	OPT_FLAGVALUE(0, "off-cpu", "wakers", NULL, parse_off_cpu,
+		      "record where tasks leave their CPU, with call chains, and when they are back; "
+		      "=wakers: and who wakes them"),
 	OPT_BITS(0, "switch-events", &sampling.asks, PP_ASK_SWITCHES, "record context switches"),
 	OPT_SWITCH(0, "latency", &latency,
 		   "record what perf report --latency needs: context switches"),

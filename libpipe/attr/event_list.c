@@ -46,7 +46,7 @@ int pp_events_add_switches(struct pp_events *events, struct pp_error *error)
 	e->attr.type = PERF_TYPE_SOFTWARE;
 	e->attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
 	e->attr.sample_period = 1;
-	e->own_rate = e->leaves_cpu = true;
+	e->own_rate = e->with_chain = true;
 	return 0;
 }
 

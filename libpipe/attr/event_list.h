@@ -77,7 +77,7 @@ struct pp_event {
 	bool any_precision;           /* as precise as the machine allows */
 	bool any_registers;           /* PP_REGS_EXTENDED if its PMU has them */
 	bool own_rate;                /* the event itself says how often it is sampled */
-	bool leaves_cpu;              /* samples where tasks leave their CPU, with call chains */
+	bool with_chain;              /* its samples have call chains, if waits are asked for */
 	bool second_samples;          /* as a leader with S: it is not it that is sampled, but the next */
 	bool reads_group;             /* S: its leader's samples carry the counts of all */
 	bool weak;                    /* W: its group may be broken up */

@@ -20,12 +20,13 @@
 
 /* ---- powers ---- */
 
-static uint64_t capabilities(void)
+static uint64_t capabilities(bool *unread)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2] = { { 0 } };
 
-	if (syscall(SYS_capget, &header, data))
+	*unread = syscall(SYS_capget, &header, data) != 0;
+	if (*unread)
 		return 0;
 	return (uint64_t)data[1].effective << 32 | data[0].effective;
 }
@@ -47,7 +48,7 @@ void pp_powers_read(struct pp_powers *p)
 
 	*p = (struct pp_powers){ .paranoid = PP_PARANOID_UNKNOWN };
 	p->namespaced = in_user_namespace();
-	p->capabilities = p->namespaced ? 0 : capabilities();
+	p->capabilities = p->namespaced ? 0 : capabilities(&p->unread);
 	p->filtered = prctl(PR_GET_SECCOMP) == 2;
 	if (pp_file_text(text, sizeof(text), "/proc/sys/kernel/perf_event_paranoid") > 0)
 		p->paranoid = atoi(text);
@@ -59,6 +60,12 @@ void pp_powers_read(struct pp_powers *p)
 bool pp_powers_have(const struct pp_powers *p, unsigned capability)
 {
 	return p->capabilities >> capability & 1;
+}
+
+bool pp_powers_sample(const struct pp_powers *p, int enough)
+{
+	return p->unread || p->paranoid <= enough || pp_powers_have(p, CAP_PERFMON) ||
+	       pp_powers_have(p, CAP_SYS_ADMIN);
 }
 
 /* ---- results ---- */

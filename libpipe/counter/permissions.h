@@ -6,10 +6,12 @@
 
 #include <stdint.h>
 
-enum { PP_PARANOID_UNKNOWN = 99 };
+/* kernel.perf_event_paranoid: the highest with which everybody may sample tracepoints, and the kernel. */
+enum { PP_PARANOID_TRACEPOINTS = -1, PP_PARANOID_KERNEL = 1, PP_PARANOID_UNKNOWN = 99 };
 
 struct pp_powers {
 	uint64_t capabilities;        /* effective, and good for the whole machine */
+	bool unread;                  /* it is not known which there are */
 	int paranoid;                 /* kernel.perf_event_paranoid */
 	uint64_t kptr;                /* kernel.kptr_restrict: 1 hides addresses, 2 also with cap_syslog */
 	bool namespaced;              /* in a user namespace: capabilities are good only there */
@@ -20,6 +22,8 @@ struct pp_powers {
 
 void pp_powers_read(struct pp_powers *);
 bool pp_powers_have(const struct pp_powers *, unsigned capability);
+/* Whether it may sample what takes a kernel.perf_event_paranoid of at most `enough`, as far as is known. */
+bool pp_powers_sample(const struct pp_powers *, int enough);
 
 /* Sets state, os, found and cure. */
 void pp_result_set(struct pp_check_result *, enum pp_check_state, const char *by, int os);

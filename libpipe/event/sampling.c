@@ -25,7 +25,7 @@ enum { DEFAULT_HZ = 4000 };
 #endif
 
 /* SAMPLED: all but the dummy; IN_USER: those of them that see user space; FUNCTION: ftrace:function. */
-enum whose { EVERY, SAMPLED, IN_USER, POINT, FUNCTION, LEAVES, TELLER };
+enum whose { EVERY, SAMPLED, IN_USER, POINT, FUNCTION, OF_WAITS, TELLER };
 
 /* What an attribute takes on, if all of `asked` and nothing of `unless` was asked for. */
 static const struct {
@@ -75,7 +75,7 @@ static const struct {
 		.inherit_stat = 1,
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING } },
 	{ PP_ASK_CGROUPS, 0, SAMPLED, { .sample_type = PERF_SAMPLE_CGROUP } },
-	{ PP_ASK_OFF_CPU, 0, LEAVES, { .sample_type = PERF_SAMPLE_CALLCHAIN } },
+	{ PP_ASK_OFF_CPU, 0, OF_WAITS, { .sample_type = PERF_SAMPLE_CALLCHAIN } },
 	{ PP_ASK_OFF_CPU, 0, TELLER, { .context_switch = 1 } },
 	{ PP_ASK_SWITCHES, 0, TELLER, { .context_switch = 1 } },
 	{ PP_ASK_NAMESPACES, 0, TELLER, { .namespaces = 1 } },
@@ -171,7 +171,7 @@ static bool is_one(const struct pp_event *e, enum whose whose, const struct pp_e
 	case SAMPLED: return !pp_event_is_dummy(e);
 	case IN_USER: return !pp_event_is_dummy(e) && !e->attr.exclude_user;
 	case FUNCTION: return is_function(e);
-	case LEAVES:  return e->leaves_cpu;
+	case OF_WAITS: return e->with_chain;
 	case POINT:   return e->system || is_bpf_output(e);
 	case TELLER:  return e == teller;
 	default:      return true;

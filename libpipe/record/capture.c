@@ -3,6 +3,7 @@
  * over the buffers, drains them.
  */
 #include "base/sized_options.h"
+#include "counter/permissions.h"
 #include "record/capture.h"
 
 #include <errno.h>
@@ -18,6 +19,55 @@ enum {
 	ALL_BUFFERS = 256 * 1024 * 1024,   /* of many threads together, by default */
 };
 
+static bool is_waking(const struct pp_event *e)
+{
+	return e->system && !strcmp(e->system, "sched") && !strcmp(e->point, "sched_waking");
+}
+
+/* One that was asked for by its name becomes the one of waits. */
+static int add_wakings(struct pp_events *events, struct pp_error *error)
+{
+	struct pp_event *e;
+	size_t i = 0;
+
+	while (i < events->n && !is_waking(&events->items[i]))
+		i++;
+	if (i == events->n && pp_events_add(events, "sched:sched_waking", error))
+		return -1;
+	e = &events->items[i];
+	e->with_chain = true;
+	if (!e->own_rate)
+		e->attr.sample_period = 1;
+	e->own_rate = true;
+	return 0;
+}
+
+/* SWITCH records, which everybody may have of their own tasks, are enough to tell how long waits were. */
+static int add_waits(struct pp_capture *c, struct pp_error *error)
+{
+	struct pp_powers powers;
+
+	if (!(c->sampling.asks & PP_ASK_OFF_CPU))
+		return 0;
+	if (!(c->sampling.asks & PP_ASK_WAKERS))
+		return pp_events_add_switches(&c->events, error);
+	pp_powers_read(&powers);
+	if (!pp_powers_sample(&powers, PP_PARANOID_KERNEL)) {
+		pp_say(&c->options.say, "waits without stacks: samples of switches and wakings need root or "
+					"CAP_PERFMON");
+		c->sampling.asks &= ~(uint64_t)PP_ASK_OFF_CPU;
+		c->sampling.asks |= PP_ASK_SWITCHES;
+		return 0;
+	}
+	if (pp_events_add_switches(&c->events, error))
+		return -1;
+	if (pp_powers_sample(&powers, PP_PARANOID_TRACEPOINTS) && (pp_tracefs() || errno != EACCES))
+		return add_wakings(&c->events, error);
+	pp_say(&c->options.say, "waits without wakers: tracepoints need root, or CAP_PERFMON and a tracefs "
+				"that can be read");
+	return 0;
+}
+
 static int find_events(struct pp_capture *c, struct pp_error *error)
 {
 	const struct pp_capture_options *const o = &c->options;
@@ -32,7 +82,7 @@ static int find_events(struct pp_capture *c, struct pp_error *error)
 		return -1;
 	if (pp_events_have_counters(&c->events, error))
 		return -1;
-	return c->sampling.asks & PP_ASK_OFF_CPU ? pp_events_add_switches(&c->events, error) : 0;
+	return add_waits(c, error);
 }
 
 /* What traces by itself has its own clock, by which its decoders know when. */

@@ -80,6 +80,8 @@ enum pp_ask {
 				       * kernel ignores them in samples that carry theirs, samples do not */
 	PP_ASK_NO_BUILD_ID = 1 << 22, /* maps have none: else who records puts them there where it can */
 	PP_ASK_NO_BPF     = 1 << 23,  /* no records of BPF programs */
+	PP_ASK_WAKERS     = 1 << 24,  /* with PP_ASK_OFF_CPU: a sample with a call chain where a task wakes
+				       * another.  Of both only what the user may see is recorded */
 };
 struct pp_sampling {
 	size_t size;                  /* of this struct: what a caller sets first */

@@ -16,7 +16,7 @@ PROGRAM=(perl -e '$x = "x" x 2e6; unless (fork) { $y = "y" x 2e6; exit } wait; 1
 # impossible ROW: says what a row needs that there is not here
 impossible() {
 	case " $1 " in
-	*' sched:'*) once pp_points pp-record -e sched:sched_process_exec -- true || echo tracepoints ;;
+	*' sched:'* | *=wakers*) once pp_points pp-record -e sched:sched_process_exec -- true || echo tracepoints ;;
 	' fake '*) { [ -f "$fake" ] && ! sanitized; } || echo "a fake kernel" ;;
 	*' -r '* | *' --realtime='*) once pp_realtime pp-record -e cpu-clock -r 1 -- true || echo "a real-time priority" ;;
 	*' -G '* | *' --cgroup='*) once pp_cgroup pp-record -a -e cpu-clock -G / --max-samples 1 || echo "control groups" ;;

@@ -251,6 +251,14 @@ at_level() {
 	assert_regex "$stderr" "context-switches:u has no samples: it happens in the kernel, which is not recorded"
 	run -0 --separate-stderr as_nobody "$open/pp-record" -e context-switches:u -o /dev/null -- true
 	refute_regex "$stderr" "has no samples"
+	# who asks for wakers gets SWITCH records alone, in which all waits are
+	run -0 --separate-stderr as_nobody "$open/pp-record" -e cpu-clock --off-cpu=wakers -o /dev/null -- true
+	assert_regex "$stderr" "waits without stacks: samples of switches and wakings need root or CAP_PERFMON"
+	refute_regex "$stderr" "has no samples"
+	as_nobody "$open/pp-record" -q -e cpu-clock --off-cpu=wakers -- sleep 0.1 >in
+	pp-span off-cpu -q in >waits
+	pp-dump --json waits >waits.json
+	jq -e -s 'any(.[]; .event == "offcpu-time" and .fields.period > 90000000 and .fields.callchain == [])' waits.json
 	# where that is not what hinders it, nothing is said of a value
 	run -4 --separate-stderr as_nobody "$open/pp-record" -e cpu-clock:u -p $$ -o /dev/null -- true
 	assert_regex "$stderr" "cannot record thread [0-9]+, which is another user's: needs root, or CAP_PERFMON and CAP_SYS_PTRACE: "

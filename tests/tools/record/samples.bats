@@ -183,6 +183,24 @@ have() {
 	grep -q context-switches report
 }
 
+@test "--off-cpu=wakers also records who wakes a task, each time, with call chains" {
+	need_kernel
+	run -2 --separate-stderr pp-record --off-cpu=sleepers -- true
+	assert_regex "$stderr" "--off-cpu: 'sleepers' is not wakers"
+	once pp_points pp-record -e sched:sched_process_exec -- true || skip "no tracepoints here"
+	local event
+	for event in cpu-clock sched:sched_waking,cpu-clock; do
+		# each time, however seldom other events are sampled
+		pp-record -e $event -c 1000000 --off-cpu=wakers -o out -- sh -c '{ sleep 0.05; echo; } | cat >/dev/null'
+		[ "$(pp-info out | grep -c 'name = sched:sched_waking')" -eq 1 ]
+		have out '.type == "SAMPLE" and .event == "sched:sched_waking" and (.fields.callchain | length) > 2'
+		have out '.type == "SAMPLE" and .event == "context-switches" and (.fields.callchain | length) > 2'
+		# the shell, which writes, wakes cat
+		pp-span off-cpu -q --wakers out >waits
+		have waits '.type == "SAMPLE" and .event == "offcpu-waker" and .fields.period > 40000000 and .fields.weight > 0'
+	done
+}
+
 @test "--namespaces records a task that enters one" {
 	unshare -n true || skip "network namespaces cannot be made here"
 	pp-record -e cpu-clock --namespaces -o out -- unshare -n true
