@@ -58,7 +58,7 @@ static const char *ask_for_spans(const char *preset)
 		i++;
 	if (!name)
 		return "names spans that pp-span does not make";
-	if (!pp_spans_event(i, 0))
+	if (!pp_spans_event(i, 1))
 		sampling.asks |= PP_ASK_OFF_CPU;
 	for (unsigned end = 0; end < 2 && pp_spans_event(i, end) && !wrong; end++)
 		wrong = cli_add(&events.texts, pp_spans_event(i, end));

@@ -55,9 +55,9 @@ static const struct tool tool = {
 		   "pp-flame and pp-filter show and choose them like any others.",
 	.operands = "[PRESET] [FILE]",
 	.options = options,
-	.details = "PRESET is off-cpu, from where a thread leaves its CPU until it runs again; or\n"
-		   "syscalls, block, irq, softirq, locks.  It has to be given where --from, --to\n"
-		   "and --by are not.\n",
+	.details = "PRESET is off-cpu, from where a thread leaves its CPU until it runs again; wakeup,\n"
+		   "from where it is woken; or syscalls, block, irq, softirq, locks.  It has to be\n"
+		   "given where --from, --to and --by are not.\n",
 	.value = preset_value,
 };
 
@@ -79,9 +79,20 @@ static int judge(struct run *run, struct pp_record *record)
 
 /* ---- What is said at the end ---- */
 
-static bool of_waits(void)
+/* What a stream has not that passes unchanged. */
+static const char *lacking(void)
 {
-	return how.preset && !strcmp(how.preset, pp_spans_preset(0));
+	static const struct { const char *preset, *text; } rows[] = {
+		{ "off-cpu", "the stream does not say when threads leave their CPUs: all passes unchanged "
+			     "(pp-record --off-cpu)" },
+		{ "wakeup", "the stream does not say when threads are woken: all passes unchanged "
+			    "(pp-record --off-cpu=wakers)" },
+	};
+
+	for (size_t i = 0; how.preset && i < sizeof(rows) / sizeof(*rows); i++)
+		if (!strcmp(how.preset, rows[i].preset))
+			return rows[i].text;
+	return "the stream has not the events of these spans: all passes unchanged";
 }
 
 static void say_sum(const char *what, const struct pp_span_sum *sum)
@@ -93,10 +104,7 @@ static void say_sum(const char *what, const struct pp_span_sum *sum)
 static void report(const struct pp_span_stats *stats)
 {
 	if (stats->none)
-		cli_warn("%s: all passes unchanged%s", of_waits() ?
-			 "the stream does not say when threads leave their CPUs" :
-			 "the stream has not the events of these spans",
-			 of_waits() ? " (pp-record --off-cpu)" : "");
+		cli_warn("%s", lacking());
 	say_sum(how.no_cut ? "spans of which only a part was recorded, left out" :
 			     "spans of which only a part was recorded", &stats->cut);
 	say_sum("waits of kernel threads, left out (--kernel-threads)", &stats->kernel);
@@ -137,8 +145,8 @@ static int take_preset(int argc, char **argv, int operand)
 	for (size_t i = 0; (preset = pp_spans_preset(i)); i++)
 		if (!strcmp(preset, how.preset))
 			return operand + 1;
-	cli_misuse("'%s' is no preset: there are off-cpu, syscalls, block, irq, softirq and locks",
-		   how.preset);
+	cli_misuse("'%s' is no preset: there are off-cpu, wakeup, syscalls, block, irq, softirq and "
+		   "locks", how.preset);
 	return operand;
 }
 

@@ -12,26 +12,40 @@ struct pp_spans {
 	struct pp_pairs *pairs;
 };
 
-static const char waits_name[] = "off-cpu";
+static const struct pp_pair_preset *preset_of_pairs(size_t i)
+{
+	return i < WAITS_PRESETS ? NULL : pp_pair_preset_at(i - WAITS_PRESETS);
+}
 
 const char *pp_spans_preset(size_t i)
 {
-	const struct pp_pair_preset *const preset = i ? pp_pair_preset_at(i - 1) : NULL;
+	const struct pp_pair_preset *const preset = preset_of_pairs(i);
 
-	return !i ? waits_name : preset ? preset->name : NULL;
+	return i < WAITS_PRESETS ? pp_waits_presets[i] : preset ? preset->name : NULL;
 }
 
 const char *pp_spans_event(size_t i, unsigned end)
 {
-	const struct pp_pair_preset *const preset = i ? pp_pair_preset_at(i - 1) : NULL;
+	const struct pp_pair_preset *const preset = preset_of_pairs(i);
 
+	if (i == WAITS_OF_WAKEUPS && !end)
+		return "sched:sched_waking";
 	return !preset ? NULL : end ? preset->to : preset->from;
+}
+
+static bool are_waits(const char *preset)
+{
+	size_t i = 0;
+
+	while (preset && i < WAITS_PRESETS && strcmp(preset, pp_waits_presets[i]) != 0)
+		i++;
+	return preset && i < WAITS_PRESETS;
 }
 
 static int open_spans(struct pp_spans *s, const struct pp_span_options *how, struct pp_reader *in,
 		      struct pp_error *error)
 {
-	if (how->preset && !strcmp(how->preset, waits_name)) {
+	if (are_waits(how->preset)) {
 		s->waits = pp_waits_new(how, in, error);
 		return s->waits ? 0 : -1;
 	}

@@ -10,6 +10,8 @@
  *	|<------------------------- period ---------------------------->|
  *	                              |<---------- weight -------------->|
  *
+ * Of wakeups only the part that is the weight above becomes a sample, as its period.
+ *
  * What was lost, or was not recorded, makes a wait that is longer than it was, or has no end: it is one of
  * another event, whose period is a lower bound.
  */
@@ -27,7 +29,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVENT_BLOCKED, EVENT_PREEMPTED, EVENT_CUT, EVENT_WAKER };
+enum { EVENT_BLOCKED, EVENT_PREEMPTED, EVENT_CUT, WAITS_EVENTS };
+enum { EVENT_WAKEUP, EVENT_WAKEUP_CUT, WAKEUPS_EVENTS };
 enum { KTHREADD = 2, CONTEXT_SWITCHES = 3, OUTPUT_OF_BPF = 10 };
 
 /* What samples of an event say. */
@@ -46,12 +49,15 @@ struct pp_waits {
 	size_t sources_room;
 	bool begun;                   /* the first record with a time came */
 	bool has_records;             /* SWITCH records are in the stream */
-	bool has_points, has_counts, has_waking, has_sums;
+	bool has_points, has_counts, has_waking, has_wakeups, has_sums;
+	bool of_wakeups;              /* spans begin at the waking */
 	bool kthreadd;                /* process 2 is the parent of the kernel's threads */
 	uint64_t first, last;         /* times */
 	uint32_t losses;              /* records that said so */
 	struct pp_span_stats stats;
 };
+
+const char *const pp_waits_presets[] = { [WAITS_OFF_CPU] = "off-cpu", [WAITS_OF_WAKEUPS] = "wakeup" };
 
 struct pp_waits *pp_waits_new(const struct pp_span_options *how, struct pp_reader *in, struct pp_error *error)
 {
@@ -65,6 +71,7 @@ struct pp_waits *pp_waits_new(const struct pp_span_options *how, struct pp_reade
 		return NULL;
 	}
 	w->how = *how;
+	w->of_wakeups = !strcmp(how->preset, pp_waits_presets[WAITS_OF_WAKEUPS]);
 	w->points = points;
 	w->waiters.budget = w->numbers.budget = w->how.budget;
 	pp_tracepoints_watch(w->points, in);
@@ -120,7 +127,9 @@ static enum wait_source find_source(struct pp_waits *w, const struct pp_attr *at
 {
 	if (attr->type == PP_TYPE_SOFTWARE && attr->config == CONTEXT_SWITCHES)
 		return OF_SWITCH_COUNT;
-	return are_sums(attr) ? OF_SUMS : find_point(w, attr);
+	if (are_sums(attr))
+		return w->of_wakeups ? OF_OTHERS : OF_SUMS;
+	return find_point(w, attr);
 }
 
 /* What an event's samples say; -1: no memory. */
@@ -145,34 +154,47 @@ static int look_at_events(struct pp_waits *w, const struct pp_attrs *attrs, stru
 		w->has_points |= source == OF_SWITCH_POINT;
 		w->has_counts |= source == OF_SWITCH_COUNT;
 		w->has_waking |= source == OF_WAKING;
+		w->has_wakeups |= source == OF_WAKEUP;
 		w->has_sums |= source == OF_SUMS;
 	}
 	return 0;
 }
 
 /* Whether events may tell of waits, as far as their attributes show. */
-static bool may_tell(const struct pp_attrs *attrs)
+static bool may_tell(const struct pp_waits *w)
 {
+	const struct pp_attrs *const attrs = w->made.attrs;
+
 	for (size_t i = 0; attrs && i < pp_attrs_count(attrs); i++) {
 		const struct pp_attr *const attr = pp_attrs_at(attrs, i);
 
-		if (attr->type == PP_TYPE_TRACEPOINT || pp_attr_flag(attr, PP_FLAG_context_switch) ||
-		    are_sums(attr))
+		if (attr->type == PP_TYPE_TRACEPOINT ||
+		    (!w->of_wakeups && (pp_attr_flag(attr, PP_FLAG_context_switch) || are_sums(attr))))
 			return true;
 	}
 	return false;
 }
 
+/* The last one. */
+static unsigned waker_event(const struct pp_waits *w)
+{
+	return w->of_wakeups ? (unsigned)WAKEUPS_EVENTS : (unsigned)WAITS_EVENTS;
+}
+
 /* The events of waits are added to those of the stream, if there may be waits. */
 static int add_events(struct pp_waits *w, struct pp_writer *out, struct pp_error *error)
 {
-	static const char *const names[] = {
+	static const char *const of_waits[] = {
 		[EVENT_BLOCKED] = "offcpu-time", [EVENT_PREEMPTED] = "offcpu-preempted",
-		[EVENT_CUT] = "offcpu-cut", [EVENT_WAKER] = "offcpu-waker",
+		[EVENT_CUT] = "offcpu-cut", "offcpu-waker",
 	};
+	static const char *const of_wakeups[] = {
+		[EVENT_WAKEUP] = "wakeup", [EVENT_WAKEUP_CUT] = "wakeup-cut", "wakeup-waker",
+	};
+	const char *const *const names = w->of_wakeups ? of_wakeups : of_waits;
 
-	if (!w->made.written && may_tell(w->made.attrs))
-		for (unsigned i = 0; i < EVENT_WAKER + (unsigned)w->how.wakers; i++)
+	if (!w->made.written && may_tell(w))
+		for (unsigned i = 0; i < waker_event(w) + w->how.wakers; i++)
 			pp_made_add(&w->made, names[i]);
 	return pp_made_begin(&w->made, out, error);
 }
@@ -184,7 +206,8 @@ static int begin_waits(struct pp_waits *w, const struct pp_attrs *attrs, struct 
 	w->begun = true;
 	if (look_at_events(w, attrs, error) || add_events(w, out, error))
 		return -1;
-	if (w->has_records || w->has_points || w->has_sums)
+	w->stats.none = w->of_wakeups && !w->has_waking && !w->has_wakeups;
+	if (w->has_records || w->has_points || w->has_sums || w->stats.none)
 		return 0;
 	if (!w->has_counts) {
 		w->stats.none = true;
@@ -204,25 +227,32 @@ static bool of_kernel(const struct pp_waits *w, const struct pp_waiter *t)
 	return !t->user && t->kernel;
 }
 
-static int write_waker(struct pp_waits *w, const struct pp_waiter *t, uint64_t end, struct pp_writer *out,
-		       struct pp_error *error)
+static int write_waker(struct pp_waits *w, const struct pp_waiter *t, uint64_t begin, uint64_t end,
+		       struct pp_writer *out, struct pp_error *error)
 {
 	const struct pp_waker *const by = t->waker;
 	const struct pp_made_sample sample = {
 		.pid = by->pid, .tid = by->tid, .cpu = by->cpu, .misc = by->misc, .time = end,
-		.period = end - t->begin, .ip = by->ip, .address = t->link.key,
+		.period = end > begin ? end - begin : 0, .ip = by->ip, .address = t->link.key,
 		.weight = t->woken && t->woken < end ? end - t->woken : 0,
 		.chain = by->chain.words, .frames = by->chain.count,
 	};
 
-	return pp_made_write(&w->made, EVENT_WAKER, &sample, out, error);
+	return pp_made_write(&w->made, waker_event(w), &sample, out, error);
+}
+
+static unsigned event_of(const struct pp_waits *w, const struct pp_waiter *t, bool cut)
+{
+	if (w->of_wakeups)
+		return cut ? EVENT_WAKEUP_CUT : EVENT_WAKEUP;
+	return cut ? EVENT_CUT : t->state ? EVENT_BLOCKED : EVENT_PREEMPTED;
 }
 
 /* A wait of a thread that was in this state until this time. */
 static int write_wait(struct pp_waits *w, const struct pp_waiter *t, uint64_t end, uint32_t cpu, bool cut,
 		      struct pp_writer *out, struct pp_error *error)
 {
-	const uint64_t period = end > t->begin ? end - t->begin : 0;
+	const uint64_t begin = w->of_wakeups ? t->woken : t->begin, period = end > begin ? end - begin : 0;
 	const struct pp_made_sample sample = {
 		.pid = t->pid, .tid = (uint32_t)t->link.key, .cpu = cpu, .misc = t->misc, .time = end,
 		.period = period, .ip = t->ip, .address = t->state,
@@ -230,6 +260,8 @@ static int write_wait(struct pp_waits *w, const struct pp_waiter *t, uint64_t en
 		.chain = t->chain.words, .frames = t->chain.count,
 	};
 
+	if (!begin && w->of_wakeups)
+		return 0;
 	if (!w->how.kernel_threads && of_kernel(w, t)) {
 		pp_span_count(&w->stats.kernel, period);
 		return 0;
@@ -241,10 +273,9 @@ static int write_wait(struct pp_waits *w, const struct pp_waiter *t, uint64_t en
 	pp_span_count(cut ? &w->stats.cut : &w->stats.written, period);
 	if (cut && w->how.no_cut)
 		return 0;
-	if (w->how.wakers && t->waker && t->waker->known && write_waker(w, t, end, out, error))
+	if (w->how.wakers && t->waker && t->waker->known && write_waker(w, t, begin, end, out, error))
 		return -1;
-	return pp_made_write(&w->made, cut ? EVENT_CUT : t->state ? EVENT_BLOCKED : EVENT_PREEMPTED, &sample,
-			     out, error);
+	return pp_made_write(&w->made, event_of(w, t, cut), &sample, out, error);
 }
 
 /* ---- Threads leave, are woken, and run again ---- */
@@ -601,6 +632,8 @@ static int judge_other(struct pp_waits *w, const struct pp_record *rec, uint64_t
 		{ PP_REC_FORK, take_birth }, { PP_REC_COMM, take_name }, { PP_REC_EXIT, take_death },
 	};
 
+	if (w->stats.none && w->of_wakeups)
+		return PP_KEEP;
 	if (pp_type_is(rec->type, PP_SWITCHES))
 		return take_record(w, rec, time, out, error) ? -1 : w->how.keep ? PP_KEEP : PP_DROP;
 	w->losses += time && pp_type_is(rec->type, PP_LOSES);

@@ -4,6 +4,10 @@
 
 #include <perfpipe/span.h>
 
+/* Their presets: whole waits, and the parts of them from the waking on. */
+enum { WAITS_OFF_CPU, WAITS_OF_WAKEUPS, WAITS_PRESETS };
+extern const char *const pp_waits_presets[];
+
 /* As the functions of span.h with these names; the options are valid. */
 struct pp_waits;
 struct pp_waits *pp_waits_new(const struct pp_span_options *, struct pp_reader *, struct pp_error *);

@@ -180,6 +180,32 @@ told() { diff <(printf '%s\n' "$@") got; }
 	told 'waker 8 2000 1000 0x7 300' 'time 7 2000 1000 0x1 300' 'preempted 7 4000 500 0x0 0'
 }
 
+@test "wakeup: the part of a wait from its waking on is a sample of the thread that was woken, when it runs" {
+	{
+		two
+		at 5000 switch 7 1 0
+		at 5005 out 7
+		at 5200 waking 8 7
+		at 5300 lost
+		at 5400 in 7
+	} | switches new flag >in
+	made() { json out | jq -r 'select(.type == "SAMPLE") | .event as $e | .fields | "\($e) \(.tid) \(.time) \(.period)"'; }
+	pp-span wakeup -q in >out
+	sound out
+	made >got
+	told 'wakeup 7 3000 300' 'wakeup-cut 7 5400 200'
+	[ "$(json out | jq -r 'select(.type == "SAMPLE").fields.ip' | head -n 1)" = 0xffffffff81000010 ]
+	pp-span wakeup -q --no-cut --wakers --min 200ns in >out
+	made >got
+	told 'wakeup-waker 8 3000 300' 'wakeup 7 3000 300'
+	# without wakings nothing changes
+	printf '%s\n' header 'attr id=1 sample_type=TID,TIME,IDENTIFIER flags=sample_id_all,context_switch' \
+		'switch pid=7 tid=7 time=5 event=1 out' round | build >in
+	run -0 --separate-stderr pp-span wakeup in -o out
+	[ "$stderr" = 'pp-span: the stream does not say when threads are woken: all passes unchanged (pp-record --off-cpu=wakers)' ]
+	same_bytes in out
+}
+
 @test "off-cpu: perf's own waits become the same, those that it added up have the last time of the stream" {
 	found perf7-offcpu.pipe
 	pp-span off-cpu "$FOUND/perf7-offcpu.pipe" >out 2>err
@@ -214,7 +240,7 @@ told() { diff <(printf '%s\n' "$@") got; }
 	run -2 --separate-stderr pp-span off-cpu in -o out
 	[[ $stderr == *'samples of this stream do not say which event they are of: no other can be added to it' ]]
 	run -2 --separate-stderr pp-span in
-	[[ $stderr == *"'in' is no preset: there are off-cpu, syscalls, block, irq, softirq and locks"* ]]
+	[[ $stderr == *"'in' is no preset: there are off-cpu, wakeup, syscalls, block, irq, softirq and locks"* ]]
 }
 
 @test "off-cpu: any chunking gives the same, and a cut stream ends in status 3 with every whole wait" {

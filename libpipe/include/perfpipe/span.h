@@ -57,7 +57,8 @@ struct pp_span_stats {
 struct pp_spans;
 /* The name of the i-th preset; NULL past the last. */
 PP_API const char *pp_spans_preset(size_t i);
-/* The tracepoint that begins its spans (0) or ends them (1); NULL: they are not made of two tracepoints. */
+/* The tracepoint that begins its spans (0) or ends them (1); NULL: it is no tracepoint,
+ * but where a thread leaves its CPU, or runs. */
 PP_API const char *pp_spans_event(size_t i, unsigned end);
 /* They watch the tails of this reader.  NULL and *error. */
 PP_API PP_MUST_CHECK struct pp_spans *pp_spans_new(const struct pp_span_options *, struct pp_reader *,
