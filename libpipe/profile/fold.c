@@ -587,7 +587,7 @@ static int choose_end(struct pp_fold *f, const struct pp_record *rec, struct pp_
 	(void)pp_fail(error, PP_E_USE, "samples of %.80s cannot be weighed by time: a thread leaves its CPU "
 		      "there, and SWITCH records, which say when it runs again, were not recorded",
 		      f->event->name);
-	return pp_error_hint(error, PP_HINT_SWITCHES);
+	return pp_error_hint(error, PP_HINT_SPANS);
 }
 
 /* How long the sample before lasted is known now; *folded becomes that one. */

@@ -123,6 +123,7 @@ static const char *const helps[] = {
 	[PP_HINT_DUMP] = ": pp-dump shows them",
 	[PP_HINT_FILES] = "",
 	[PP_HINT_KERNEL] = "",
+	[PP_HINT_SPANS] = " (--switch-events): use pp-span off-cpu",
 };
 
 const char *cli_cure(enum pp_hint hint)

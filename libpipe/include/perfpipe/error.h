@@ -79,6 +79,7 @@ enum pp_hint {
 	PP_HINT_DUMP,                 /* what shows whole records */
 	PP_HINT_FILES,                /* that file; of others, which lack the same, each is named */
 	PP_HINT_KERNEL,               /* what lets the kernel's addresses be seen */
+	PP_HINT_SPANS,                /* SWITCH records in the recording, or spans of the waits in it */
 };
 
 /*

@@ -56,7 +56,7 @@ switches() {
 		for tool in pp-fold 'pp-flame -o page.svg'; do
 			# shellcheck disable=SC2086 # options
 			run -2 --separate-stderr $tool --weight=time in
-			[[ $stderr == *": samples of "*" cannot be weighed by time: a thread leaves its CPU there, and SWITCH records, which say when it runs again, were not recorded (--switch-events)" ]]
+			[[ $stderr == *": samples of "*" cannot be weighed by time: a thread leaves its CPU there, and SWITCH records, which say when it runs again, were not recorded (--switch-events): use pp-span off-cpu" ]]
 			[ ! -e page.svg ]
 		done
 		pp-fold --weight=count in | grep -qx 'seven;\[program\] 3'
