@@ -55,9 +55,9 @@ static const struct tool tool = {
 		   "pp-flame and pp-filter show and choose them like any others.",
 	.operands = "[PRESET] [FILE]",
 	.options = options,
-	.details = "PRESET is off-cpu, from where a thread leaves its CPU until it runs again; wakeup,\n"
-		   "from where it is woken; or syscalls, block, irq, softirq, locks.  It has to be\n"
-		   "given where --from, --to and --by are not.\n",
+	.details = "PRESET is off-cpu, from where a thread leaves its CPU until it runs again;\n"
+		   "wakeup, from where it is woken; or syscalls, block, irq, softirq, locks.  It has\n"
+		   "to be given where --from, --to and --by are not.\n",
 	.value = preset_value,
 };
 
