@@ -24,11 +24,15 @@ readers() {
 filters() { for tool in $(readers); do has "$tool" --seal && echo "$tool"; done; true; }
 sources() { for tool in $(tools); do has "$tool" --no-verify || echo "$tool"; done; }
 
-# Without these the tool would have nothing to do.
+export SCRUB_KEY=$BATS_RUN_TMPDIR/scrub.key
+[ -e "$SCRUB_KEY" ] || (umask 077 && printf '%064d' 7 >"$SCRUB_KEY")
+
+# Without these the tool would have nothing to do, or not the same twice.
 arguments() {
 	case $1 in
 	pp-export) printf '%s\n' '--to pprof' ;;
 	pp-inject) printf '%s\n' '-b' ;;
+	pp-scrub) echo "--key $SCRUB_KEY" ;; # or each run has one of its own
 	pp-span) echo off-cpu ;;
 	pp-thin) printf '%s\n' '--every 2' ;;
 	pp-record|pp-count) printf '%s\n' '-e cpu-clock:u -- true' ;;
