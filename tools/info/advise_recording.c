@@ -281,18 +281,19 @@ static int end(struct run *run)
 	return 0;
 }
 
-/* Before anything of the stream is read. */
+/* Before anything of the stream is read.  The deputy comes first: a later process has a copy of its socket, and each
+ * ends with the last copy of its own; the namer is waited for wherever it fails. */
 static void start_helpers(void)
 {
 	struct pp_error error;
 	char text[512];
 
-	names_start(&naming, true);
 	state.looks = pp_deputy_start(look_for_file, NULL, &error);
-	if (state.looks)
-		return;
-	cli_error_text(&error, text, sizeof(text));
-	cli_die(EXIT_SYSTEM, "%s", text);
+	if (!state.looks) {
+		cli_error_text(&error, text, sizeof(text));
+		cli_die(EXIT_SYSTEM, "%s", text);
+	}
+	names_start(&naming, true);
 }
 
 int advise_recording(const struct tool *tool, bool json)
@@ -313,8 +314,7 @@ int advise_recording(const struct tool *tool, bool json)
 		free(state.said[i]);
 	free(state.said);
 	(void)pp_session_finish(state.names);
-	/* first, since it has a copy of the socket by whose end the namer ends */
-	pp_deputy_stop(state.looks);
 	names_end(&naming);
+	pp_deputy_stop(state.looks);
 	return status;
 }
