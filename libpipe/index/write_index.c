@@ -43,11 +43,18 @@ static int pack_table(struct pp_buffer *to, const struct pp_buffer *table, struc
 {
 	const size_t bound = ZSTD_compressBound(table->size);
 	uint8_t *const room = pp_buffer_room(to, 8 + bound, error);
+	ZSTD_CCtx *c;
 	size_t packed;
 
 	if (!room)
 		return -1;
-	packed = ZSTD_compress(room + 8, bound, table->data ? table->data : room, table->size, LEVEL);
+	c = ZSTD_createCCtx();
+	if (!c || ZSTD_isError(ZSTD_CCtx_setParameter(c, ZSTD_c_compressionLevel, LEVEL))) {
+		ZSTD_freeCCtx(c);
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	packed = ZSTD_compress2(c, room + 8, bound, table->data ? table->data : room, table->size);
+	ZSTD_freeCCtx(c);
 	if (ZSTD_isError(packed))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	pp_store32(room, (uint32_t)packed);
