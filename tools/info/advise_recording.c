@@ -281,8 +281,8 @@ static int end(struct run *run)
 	return 0;
 }
 
-/* Before anything of the stream is read.  The deputy comes first: a later process has a copy of its socket, and
- * each ends with the last copy of its own; the namer is waited for wherever it fails. */
+/* Before anything of the stream is read.  The deputy comes first: a later process has a copy of its socket,
+ * and each ends with the last copy of its own; the namer is waited for wherever it fails. */
 static void start_helpers(void)
 {
 	struct pp_error error;
