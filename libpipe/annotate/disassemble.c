@@ -1,5 +1,6 @@
 /* disassemble.c - code as text, by libcapstone, which is loaded if it is there. */
 #include "annotate/annotate_state.h"
+#include "base/loaded_library.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 #if __has_include(<capstone/capstone.h>)
 
 #include <capstone/capstone.h>
-#include <dlfcn.h>
 #include <pthread.h>
 
 #define NAME_OF(major) NAME_OF_(major)
@@ -85,36 +85,26 @@ static void give_to_pool(void *p)
 
 /* ---- the library ---- */
 
-static bool find_in_capstone(void *library, void *to, const char *name)
-{
-	void *const found = dlsym(library, name);
-
-	memcpy(to, &found, sizeof(found));
-	return found != NULL;
-}
-
 static void load_capstone(void)
 {
 	static cs_opt_mem own_memory = {
 		take_of_pool, take_zeroed, take_again, give_to_pool, vsnprintf,
 	};
-	void *const library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
-	struct capstone_library found = { .failed = false };
 	const char *why;
+	void *const library = pp_library_load(library_name, &why);
+	struct capstone_library found = { .failed = false };
 
 	if (!library) {
-		/* what it cannot allocate or create is no reason to show less */
-		why = dlerror();
-		capstone_library.failed = why && (strstr(why, "memory") || strstr(why, "cannot create"));
+		capstone_library.failed = pp_library_failed(why);
 		return;
 	}
-	if (find_in_capstone(library, &found.open, "cs_open") &&
-	    find_in_capstone(library, &found.close, "cs_close") &&
-	    find_in_capstone(library, &found.option, "cs_option") &&
-	    find_in_capstone(library, &found.new, "cs_malloc") &&
-	    find_in_capstone(library, &found.free, "cs_free") &&
-	    find_in_capstone(library, &found.next, "cs_disasm_iter") &&
-	    find_in_capstone(library, &found.is_in, "cs_insn_group") &&
+	if (pp_library_find(library, "cs_open", &found.open) &&
+	    pp_library_find(library, "cs_close", &found.close) &&
+	    pp_library_find(library, "cs_option", &found.option) &&
+	    pp_library_find(library, "cs_malloc", &found.new) &&
+	    pp_library_find(library, "cs_free", &found.free) &&
+	    pp_library_find(library, "cs_disasm_iter", &found.next) &&
+	    pp_library_find(library, "cs_insn_group", &found.is_in) &&
 	    found.option(0, CS_OPT_MEM, (size_t)&own_memory) == CS_ERR_OK)
 		capstone_library = found;
 }

@@ -1,5 +1,6 @@
 /* deflater.c - asks zlib, or for speed ISA-L, which is loaded if it is there. */
 #include "export/deflater.h"
+#include "base/loaded_library.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,6 @@ static int open_zlib(struct pp_deflater *d, enum pp_deflate_kind kind)
 
 #if __has_include(<isa-l/igzip_lib.h>)
 
-#include <dlfcn.h>
 #include <isa-l/igzip_lib.h>
 #include <pthread.h>
 
@@ -111,22 +111,17 @@ static bool deflate_isal(struct pp_deflater *d, struct pp_deflating *some, enum 
 
 static void load_isal(void)
 {
-	void *const library = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL);
-	struct isal_library found;
 	const char *why;
+	void *const library = pp_library_load("libisal.so.2", &why);
+	struct isal_library found = { .failed = false };
 
 	if (!library) {
-		/* what it cannot allocate or create is no reason to make other bytes */
-		why = dlerror();
-		isal_library.failed = why && (strstr(why, "memory") || strstr(why, "cannot create"));
+		isal_library.failed = pp_library_failed(why);
 		return;
 	}
-	found = (struct isal_library){
-		.init = __extension__ (__typeof__(found.init))dlsym(library, "isal_deflate_init"),
-		.reset = __extension__ (__typeof__(found.reset))dlsym(library, "isal_deflate_reset"),
-		.deflate = __extension__ (__typeof__(found.deflate))dlsym(library, "isal_deflate"),
-	};
-	if (found.init && found.reset && found.deflate)
+	if (pp_library_find(library, "isal_deflate_init", &found.init) &&
+	    pp_library_find(library, "isal_deflate_reset", &found.reset) &&
+	    pp_library_find(library, "isal_deflate", &found.deflate))
 		isal_library = found;
 }
 

@@ -180,6 +180,7 @@ static const struct pp_field rows_feature[] = { { 0 } };
 #define CARRIES   PP_CARRIES
 #define ODD       PP_ODD
 #define SWITCHES  PP_SWITCHES
+#define AUX_TRACE PP_AUX_TRACE
 #define DOC(doc, ...) doc
 #define DOC_OF(...) DOC(__VA_ARGS__)
 static const struct pp_type types[] = {

@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-enum { LEVEL = 3 };
-
 /* Where the next byte of the body goes. */
 struct body {
 	struct pp_writer *writer;
@@ -39,22 +37,16 @@ static int add_to_body(struct body *b, const uint8_t *data, size_t size, struct 
 }
 
 /* Appends a table: u32 packed, u32 plain, and one zstd frame. */
-static int pack_table(struct pp_buffer *to, const struct pp_buffer *table, struct pp_error *error)
+static int pack_table(ZSTD_CCtx *zstd, struct pp_buffer *to, const struct pp_buffer *table,
+		      struct pp_error *error)
 {
 	const size_t bound = ZSTD_compressBound(table->size);
 	uint8_t *const room = pp_buffer_room(to, 8 + bound, error);
-	ZSTD_CCtx *c;
 	size_t packed;
 
 	if (!room)
 		return -1;
-	c = ZSTD_createCCtx();
-	if (!c || ZSTD_isError(ZSTD_CCtx_setParameter(c, ZSTD_c_compressionLevel, LEVEL))) {
-		ZSTD_freeCCtx(c);
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	}
-	packed = ZSTD_compress2(c, room + 8, bound, table->data ? table->data : room, table->size);
-	ZSTD_freeCCtx(c);
+	packed = ZSTD_compress2(zstd, room + 8, bound, table->data ? table->data : room, table->size);
 	if (ZSTD_isError(packed))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	pp_store32(room, (uint32_t)packed);
@@ -94,7 +86,7 @@ static int write_body(struct pp_index_maker *m, struct body *body, struct pp_err
 	int failed = 0;
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all) && !failed; i++)
-		failed = pack_table(&tables, all[i], error);
+		failed = pack_table(m->states.zstd, &tables, all[i], error);
 	m->root.states_at = tables.size;
 	m->root.body = tables.size + pp_spool_end(&m->states.packed);
 	failed = failed || add_to_body(body, tables.data, tables.size, error) ||

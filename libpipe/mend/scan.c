@@ -444,7 +444,7 @@ static bool take(struct mend *m, struct pp_judged *j, size_t size)
 	payload = pp_payload_of(&j->host);
 	if (type == PP_REC_FINISHED_ROUND && pp_is_seal(&j->host, &seal))
 		take_seal(m, &seal);
-	else if (payload && pp_is_index(&j->host))
+	else if (pp_is_index(&j->host))
 		pp_mend_mark(m, DROP, m->in.at, size);        /* of what may be another stream by now */
 	else if (payload && !payload->fits(&j->host))
 		take_broken_payload(m, payload, size);

@@ -475,16 +475,27 @@ static void take_back(struct pp_fold *f)
 	f->anew = true;
 }
 
+bool pp_fold_of_clock(const struct pp_attr *attr)
+{
+	enum { CPU_CLOCK = 0, TASK_CLOCK = 1 };
+
+	return attr->type == PP_TYPE_SOFTWARE && (attr->config == CPU_CLOCK || attr->config == TASK_CLOCK);
+}
+
+bool pp_fold_of_waits(const struct pp_attr *attr)
+{
+	enum { BPF_OUTPUT = 10 };
+	static const char prefix[] = "offcpu-";
+
+	return pp_attr_is_off_cpu(attr) ||
+	       (attr->type == PP_TYPE_SOFTWARE && attr->config == BPF_OUTPUT && attr->plan.period &&
+		!strncmp(attr->name, prefix, sizeof(prefix) - 1));
+}
+
 /* Whether the periods of an event are ns. */
 static bool counts_time(const struct pp_attr *attr)
 {
-	enum { CPU_CLOCK = 0, TASK_CLOCK = 1, BPF_OUTPUT = 10 };
-	static const char waits[] = "offcpu-";
-
-	return pp_attr_is_off_cpu(attr) ||
-	       (attr->type == PP_TYPE_SOFTWARE &&
-		(attr->config == CPU_CLOCK || attr->config == TASK_CLOCK ||
-		 (attr->config == BPF_OUTPUT && !strncmp(attr->name, waits, sizeof(waits) - 1))));
+	return pp_fold_of_clock(attr) || pp_fold_of_waits(attr);
 }
 
 static bool have_one_unit(const struct pp_attr *a, const struct pp_attr *b)

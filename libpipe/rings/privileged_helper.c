@@ -290,12 +290,22 @@ static int open_by_keeper(void *arg, const char *path, int flags)
 
 int pp_keeper_mapped(struct pp_keeper *k, const struct pp_mapped_file *m)
 {
-	struct question q = { .what = MAPPED_FILE, .mapped = *m };
+	struct question q;
 
 	if (!k->closed)
 		return open_mapped(m);
 	if (!k->process.pid)
 		return -1;
+	/* all of it is sent, with what lies between its members */
+	memset(&q, 0, sizeof(q));
+	q.what = MAPPED_FILE;
+	q.mapped.pid = m->pid;
+	q.mapped.maj = m->maj;
+	q.mapped.min = m->min;
+	q.mapped.start = m->start;
+	q.mapped.end = m->end;
+	q.mapped.ino = m->ino;
+	q.mapped.generation = m->generation;
 	name_file(&q, m->path);
 	return ask(k, &q);
 }

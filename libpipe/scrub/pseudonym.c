@@ -3,8 +3,8 @@
 
 #include "base/array.h"
 #include "base/byte_order.h"
+#include "base/loaded_library.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,29 +20,22 @@ static struct {
 	__typeof__(nettle_hmac_sha256_set_key) *set_key;
 	__typeof__(nettle_hmac_sha256_update) *update;
 	__typeof__(nettle_hmac_sha256_digest) *digest;
+	bool failed;                  /* there was no memory to load it */
 	char why[160];
 } nettle;
 
-static bool find_in_nettle(void *library, void *to, const char *name)
-{
-	void *const found = dlsym(library, name);
-
-	memcpy(to, &found, sizeof(found));
-	return found != NULL;
-}
-
 static void load_nettle(void)
 {
-	void *const library = dlopen("libnettle.so.8", RTLD_NOW | RTLD_LOCAL);
-	const char *why = NULL;
+	const char *why = "it has not the functions of version 8";
+	void *const library = pp_library_load("libnettle.so.8", &why);
 
-	if (!library || !find_in_nettle(library, &nettle.set_key, "nettle_hmac_sha256_set_key") ||
-	    !find_in_nettle(library, &nettle.update, "nettle_hmac_sha256_update") ||
-	    !find_in_nettle(library, &nettle.digest, "nettle_hmac_sha256_digest")) {
-		why = dlerror();
-		(void)strncpy(nettle.why, why ? why : "libnettle.so.8", sizeof(nettle.why) - 1);
-		nettle.digest = NULL;
-	}
+	if (library && pp_library_find(library, "nettle_hmac_sha256_set_key", &nettle.set_key) &&
+	    pp_library_find(library, "nettle_hmac_sha256_update", &nettle.update) &&
+	    pp_library_find(library, "nettle_hmac_sha256_digest", &nettle.digest))
+		return;
+	nettle.failed = !library && pp_library_failed(why);
+	(void)strncpy(nettle.why, why, sizeof(nettle.why) - 1);
+	nettle.digest = NULL;
 }
 
 static int set_key(struct pp_pseudonyms *p, const void *key, size_t size, struct pp_error *error)
@@ -50,7 +43,7 @@ static int set_key(struct pp_pseudonyms *p, const void *key, size_t size, struct
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	(void)pthread_once(&once, load_nettle);
-	if (!nettle.digest && (strstr(nettle.why, "memory") || strstr(nettle.why, "cannot create")))
+	if (nettle.failed)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	if (!nettle.digest)
 		return pp_fail(error, PP_E_IO, "pseudonyms need libnettle: %s", nettle.why);

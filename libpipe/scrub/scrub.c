@@ -188,14 +188,15 @@ static int scrub_field(struct scrub_walk *w, int token, struct pp_error *error)
 {
 	struct pp_scrub *const s = w->s;
 
-	switch ((enum pp_hide)w->c.field->hide) {
-	case PP_HIDE_REMOVE:  return take_out(w, token, error);
-	case PP_HIDE_REFUSE:  return refuse(w, token, error);
-	default:              break;
-	}
+	const enum pp_hide how = w->c.field->hide;
+
+	if (how == PP_HIDE_REMOVE)
+		return take_out(w, token, error);
+	if (how == PP_HIDE_REFUSE)
+		return refuse(w, token, error);
 	if (token != PP_VALUE)
 		return 0;
-	switch ((enum pp_hide)w->c.field->hide) {
+	switch (how) {
 	case PP_HIDE_TEXT: case PP_HIDE_HOST: case PP_HIDE_PATH: case PP_HIDE_WORDS: case PP_HIDE_ARGUMENT:
 	case PP_HIDE_SYMBOL: case PP_HIDE_KEEP:
 		return put_text(w, error);
@@ -375,7 +376,7 @@ void pp_scrub_free(struct pp_scrub *s)
 	pp_buffer_free(&s->out);
 	pp_buffer_free(&s->text);
 	free(s->patterns);
-	free(s->joined);
+	free(s->part);
 	free(s);
 }
 

@@ -170,8 +170,8 @@ static int add_address(struct pp_scrub *s, const struct pp_named_file *of, const
 static int add_file(struct pp_scrub *s, const struct pp_named_file *of, struct pp_error *error)
 {
 	struct pp_named_file hidden = *of;
-	struct pp_record part;
-	uint8_t *room;
+	struct pp_record part = { .data = s->part, .type = PP_REC_FINISHED_ROUND };
+	size_t size;
 
 	s->text.size = 0;
 	if (hide_file(s, &hidden, error))
@@ -186,25 +186,19 @@ static int add_file(struct pp_scrub *s, const struct pp_named_file *of, struct p
 			return -1;
 		s->stats.names_dropped += !added;
 	}
-	room = pp_buffer_room(&s->out, PP_NAMES_MOST, error);
-	if (!room)
+	if (!pp_buffer_room(&s->out, PP_NAMES_MOST, error))
 		return -1;
-	part = (struct pp_record){ .data = room, .type = PP_REC_FINISHED_ROUND };
-	part.size = (uint16_t)pp_names_end(&s->build, room);
-	if (!s->out.size)
+	part.size = (uint16_t)pp_names_end(&s->build, s->part);
+	if (!s->out.size) {
+		memcpy(s->out.data, s->part, part.size);
 		s->out.size = part.size;
-	else {
-		uint8_t *const both = s->joined;
-		size_t size;
-
-		memcpy(both, s->out.data, s->out.size);
-		size = pp_names_join(both, s->out.size, &part);
-		s->stats.names_dropped += size ? 0 : of->count;
-		if (size) {
-			memcpy(s->out.data, both, size);
-			s->out.size = size;
-		}
+		return 0;
 	}
+	size = pp_names_join(s->out.data, s->out.size, &part);
+	if (size)
+		s->out.size = size;
+	else
+		s->stats.names_dropped += of->count;
 	return 0;
 }
 
@@ -213,7 +207,7 @@ int pp_scrub_names(struct pp_scrub *s, const struct pp_record *rec, struct pp_er
 	struct pp_named_file file;
 	int got;
 
-	if (!s->joined && !(s->joined = malloc(PP_RECORD_MAX + 1)))
+	if (!s->part && !(s->part = malloc(PP_RECORD_MAX + 1)))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	if (pp_names_open(&file, rec, error))
 		return -1;

@@ -15,7 +15,7 @@ struct pp_scrub {
 	size_t patterns_size;
 	struct pp_buffer out, text;             /* the record that is made, and a text for it */
 	struct pp_names_build build;
-	uint8_t *joined;                        /* the names record that is made */
+	uint8_t *part;                          /* names of one file, as a record that is joined to ->out */
 	uint64_t removed;                       /* bits of sample_type that go */
 	uint32_t event_type;                    /* of the attribute that is walked */
 	bool file_stays;                        /* that the record names */

@@ -245,14 +245,10 @@ uint32_t pp_thin_batch(struct pp_thin *t, const struct pp_batch *batch, uint32_t
 
 static bool is_of_aux(const struct pp_record *rec)
 {
-	static const uint32_t types[] = { PP_REC_AUX, PP_REC_ITRACE_START, PP_REC_AUX_OUTPUT_HW_ID,
-					  PP_REC_AUXTRACE_INFO, PP_REC_AUXTRACE, PP_REC_AUXTRACE_ERROR };
 	uint64_t feature;
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (rec->type == types[i])
-			return true;
-	return pp_find_feature(rec, &feature) && feature == PP_FEAT_AUXTRACE;
+	return pp_type_is(rec->type, PP_AUX_TRACE) ||
+	       (pp_find_feature(rec, &feature) && feature == PP_FEAT_AUXTRACE);
 }
 
 static bool leaves_out(struct pp_thin *t, const struct pp_record *rec)

@@ -62,7 +62,7 @@ field() {
 		sed 's/$/-dev/' | sort >expected
 	field libperfpipe-dev Depends | grep -- '-dev$' | sort >got
 	diff expected got
-	grep -rhoE 'dlopen\("[a-z]+\.so\.[0-9]+"' "$ROOT/libpipe" |
+	grep -rhoE '(dlopen|pp_library_load)\("[a-z]+\.so\.[0-9]+"' "$ROOT/libpipe" |
 		sed 's/.*"\(.*\)\.so\.\(.*\)"/\1\2/' | sort >expected
 	[ "$(wc -l <expected)" -ge 4 ]
 	# that of the headers

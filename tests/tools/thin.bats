@@ -45,7 +45,7 @@ counts() {
 			echo 'context-switches 1 350'
 		done
 	} | sort -V | diff - got
-	# all else is what it was
+	# nothing else changed
 	diff <(json in | jq -c 'select(.type == "COMM")|.fields') <(json out | jq -c 'select(.type == "COMM")|.fields')
 	[ "$(pp-info --json out | grep -c 'every 5')" -ge 1 ]
 }

@@ -115,24 +115,6 @@ static const char *or_null(const char *text)
 	return *text ? text : NULL;
 }
 
-/* Events of the software's own clocks weigh ns. */
-static bool is_clock(const struct pp_attr *attr)
-{
-	enum { SOFTWARE = 1, CPU_CLOCK = 0, TASK_CLOCK = 1 };
-
-	return attr->type == SOFTWARE && (attr->config == CPU_CLOCK || attr->config == TASK_CLOCK);
-}
-
-bool facts_waits(const struct pp_attr *attr)
-{
-	enum { SOFTWARE = 1, BPF_OUTPUT = 10 };
-	static const char prefix[] = "offcpu-";
-
-	return pp_attr_is_off_cpu(attr) ||
-	       (attr->type == SOFTWARE && attr->config == BPF_OUTPUT && attr->plan.period &&
-		!strncmp(attr->name, prefix, sizeof(prefix) - 1));
-}
-
 /* The attribute of an event; NULL: there are no samples of it. */
 static const struct pp_attr *find_event(const char *event)
 {
@@ -150,7 +132,7 @@ uint64_t facts_period(const char *event)
 
 	if (!attr || !pp_attr_flag(attr, PP_FLAG_freq))
 		return attr ? attr->sample_period : 0;
-	return is_clock(attr) && attr->sample_period ? 1000000000 / attr->sample_period : 0;
+	return pp_fold_of_clock(attr) && attr->sample_period ? 1000000000 / attr->sample_period : 0;
 }
 
 bool facts_counted(const char *event)
@@ -185,8 +167,8 @@ static void take_event(struct pp_flame_facts *f, const char *event, enum pp_fold
 	if (!attr)
 		return;
 	f->event = event;
-	f->times |= weight == PP_FOLD_PERIOD && (is_clock(attr) || facts_waits(attr));
-	f->waits = facts_waits(attr) || (weight == PP_FOLD_TIME && !is_clock(attr));
+	f->times |= weight == PP_FOLD_PERIOD && (pp_fold_of_clock(attr) || pp_fold_of_waits(attr));
+	f->waits = pp_fold_of_waits(attr) || (weight == PP_FOLD_TIME && !pp_fold_of_clock(attr));
 	f->frequency = pp_attr_flag(attr, PP_FLAG_freq) ? attr->sample_period : 0;
 }
 

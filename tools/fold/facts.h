@@ -18,9 +18,6 @@ uint64_t facts_period(const char *event);
 bool facts_counted(const char *event);
 /* Whether the times of samples are those of CLOCK_MONOTONIC. */
 bool facts_monotonic(void);
-/* Whether its samples are waits, whose periods are ns, and whose times are when they ended: those of pp-span
- * and of perf. */
-bool facts_waits(const struct pp_attr *);
 /* The value of the last note with this key, of those about the whole and those of a time; or NULL. */
 const char *facts_note_value(const struct pp_flame_facts *, const char *key);
 /* Before another recording: what was said of this one is not there any more. */

@@ -230,7 +230,7 @@ static uint64_t begin_of(const struct pp_record *rec, uint64_t time)
 {
 	uint64_t own, wait;
 
-	if (!rec->attr || !facts_waits(rec->attr) || !pp_time(rec, &own) || own != time)
+	if (!rec->attr || !pp_fold_of_waits(rec->attr) || !pp_time(rec, &own) || own != time)
 		return time;
 	if (time >= PP_OFF_CPU_NUMBERS)
 		return 0;

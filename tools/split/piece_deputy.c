@@ -138,7 +138,7 @@ static int open_at(const struct pieces *all, const char *name, char **why)
 	return fd;
 }
 
-/* A new file of that name, or of NAME-1, NAME-2, where there is one: *made is what it has become. */
+/* Makes a new file: NAME, or, where that is taken, NAME-1, NAME-2 ...  *made is the name that it got. */
 static int create_timed(const char *name, char **made, char **why)
 {
 	int fd = -1;
@@ -161,7 +161,8 @@ static int create_timed(const char *name, char **made, char **why)
 	return fd;
 }
 
-/* Files with timed names that --keep is to remove, the oldest first: no number tells what they are called. */
+/* The files that --keep has to remove, the oldest first.  Their timed names are kept, since a number does not
+ * give them. */
 struct made_file {
 	struct made_file *next;
 	char *name;

@@ -213,12 +213,10 @@ static int write_annotation(struct run *run, const struct pp_annotated *f, bool 
 char *reread_annotate(struct run *run, const char *function, const char *object, bool code,
 			 bool (*goes_on)(void))
 {
-	char *const name = strdup(function), *const dso = object ? strdup(object) : NULL;
 	char *text = NULL;
 
-	if (!name || (object && !dso))
-		cli_no_memory();
-	pp_annotate_again(state.sums, name, dso && !strchr(dso, ',') ? dso : NULL);
+	/* it takes a list of files, in which a path with a comma would be two */
+	pp_annotate_again(state.sums, function, object && !strchr(object, ',') ? object : NULL);
 	if (!weigh_anew(run, state.sums, goes_on) && !pp_annotate_settle(state.sums, &run->error) &&
 	    !write_annotation(run, pp_annotate_function(state.sums, 0), code))
 		text = take_text(run);
@@ -228,8 +226,6 @@ char *reread_annotate(struct run *run, const char *function, const char *object,
 		text = NULL;
 	}
 	pp_annotate_again(state.sums, NULL, NULL);
-	free(name);
-	free(dso);
 	return text;
 }
 

@@ -15,7 +15,7 @@ bool screen_is_described(const char *terminal);
 /* Opens all that it needs, and leaves the terminal as it is.  False: there is none, and nothing was done. */
 bool screen_open(struct lines_how *, struct columns *);
 /* Takes the terminal: keys, signals and messages are the screen's from then on.  `recorded`: the input is a
- * file, which may be read again (recording_prepare() came before). */
+ * file, which may be read again (reread_prepare() came before). */
 void screen_begin(bool recorded);
 bool screen_is_open(void);
 /* Shows what has changed, every so often, and does what keys ask for, until `fd` has something to be read;

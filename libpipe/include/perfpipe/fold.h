@@ -95,6 +95,11 @@ struct pp_fold_options {
 
 /* Whether an event of this name is one that pp_fold_options.event asks for: the name itself, or a glob. */
 PP_API bool pp_fold_is_asked(const char *asked, const char *name);
+/* Whether an event is a software clock; its periods are ns. */
+PP_API bool pp_fold_of_clock(const struct pp_attr *);
+/* Whether its samples are waits, whose periods are ns, and whose times are when they ended: those of pp-span
+ * and of perf. */
+PP_API bool pp_fold_of_waits(const struct pp_attr *);
 
 struct pp_fold;
 /* All three outlive it.  NULL: out of memory, or one of them is NULL. */

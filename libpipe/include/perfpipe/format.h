@@ -115,6 +115,7 @@ enum pp_word {
 	PP_CARRIES   = 1 << 6,        /* has compressed records in it */
 	PP_ODD       = 1 << 7,        /* its size need not be a multiple of 8 */
 	PP_SWITCHES  = 1 << 8,        /* a thread begins to run, or stops (PP_MISC_SWITCH_OUT) */
+	PP_AUX_TRACE = 1 << 9,        /* is about an AUX trace, or a piece of one */
 };
 
 /* What becomes of a field where the stream is to say nothing of whose it is: HIDE(X) in its row. */
