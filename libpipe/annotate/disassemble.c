@@ -37,6 +37,7 @@ enum { POOL_SIZE = 1 << 20, POOL_STEP = 16 };
 struct pool { size_t used; uint8_t bytes[]; };
 static _Thread_local struct pool *pool;
 
+PP_CALLED_BY_LIBRARY
 static bool in_pool(const void *p)
 {
 	const uint8_t *const at = p;
@@ -45,6 +46,7 @@ static bool in_pool(const void *p)
 }
 
 /* What is taken has its size before it. */
+PP_CALLED_BY_LIBRARY
 static void *take_of_pool(size_t size)
 {
 	const size_t all = POOL_STEP + ((size + POOL_STEP - 1) & ~(size_t)(POOL_STEP - 1));
@@ -58,6 +60,7 @@ static void *take_of_pool(size_t size)
 	return at + POOL_STEP;
 }
 
+PP_CALLED_BY_LIBRARY
 static void *take_zeroed(size_t n, size_t size)
 {
 	void *const p = size && n > SIZE_MAX / size ? NULL : take_of_pool(n * size);
@@ -65,6 +68,7 @@ static void *take_zeroed(size_t n, size_t size)
 	return p ? memset(p, 0, n * size) : NULL;
 }
 
+PP_CALLED_BY_LIBRARY
 static void *take_again(void *was, size_t size)
 {
 	size_t known;
@@ -77,6 +81,7 @@ static void *take_again(void *was, size_t size)
 	return p ? memcpy(p, was, known < size ? known : size) : NULL;
 }
 
+PP_CALLED_BY_LIBRARY
 static void give_to_pool(void *p)
 {
 	if (!in_pool(p))
@@ -205,7 +210,7 @@ static int disassemble_code(const struct pp_function_code *code, uint64_t addres
 	const uint8_t *bytes = code->bytes;
 	size_t left = code->n;
 	cs_insn *insn;
-	csh handle;
+	csh handle = 0;
 	int status;
 
 	status = open_capstone(code, &handle);
@@ -240,10 +245,9 @@ int pp_disassemble(const struct pp_function_code *code, uint64_t address, pp_dec
 		*lack = NAME_OF(CS_API_MAJOR) " cannot be loaded";
 		return 0;
 	}
-	pool = malloc(sizeof(*pool) + POOL_SIZE);
+	pool = calloc(1, sizeof(*pool) + POOL_SIZE);
 	if (!pool)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	pool->used = 0;
 	status = disassemble_code(code, address, show, arg, lack, error);
 	free(pool);
 	pool = NULL;

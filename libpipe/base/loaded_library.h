@@ -6,6 +6,16 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* Of a function that a library calls: MemorySanitizer does not know that the library wrote what it gives. */
+#ifdef __has_feature
+#if __has_feature(memory_sanitizer)
+#define PP_CALLED_BY_LIBRARY __attribute__((no_sanitize("memory")))
+#endif
+#endif
+#ifndef PP_CALLED_BY_LIBRARY
+#define PP_CALLED_BY_LIBRARY
+#endif
+
 /* Loads it for as long as the process runs.  NULL and *why: the linker's text, until the next call. */
 static inline void *pp_library_load(const char *name, const char **why)
 {
