@@ -154,34 +154,51 @@ static int receive_names(struct pp_namer *n, const struct pp_answered *to, const
 int pp_namer_names(struct pp_namer *n, const struct pp_asked *asked, const struct pp_answered *to,
 		   const struct pp_say *say, struct pp_named_so_far *stats, struct pp_error *error)
 {
+	/* what is said in *error of something else stays */
+	struct pp_error own = { .code = PP_OK };
 	bool whole = false;
 
-	error->code = PP_OK;
 	if (n->process.pid && !pp_ipc_send_asked(n->process.socket, asked, 0, asked->n) &&
-	    !receive_names(n, to, say, stats, &whole, error))
+	    !receive_names(n, to, say, stats, &whole, &own))
 		return 0;
 	/* the rest of this answer would be taken for that to the next question */
 	if (!whole)
 		give_up(n);
-	if (error->code)
+	if (own.code) {
+		*error = own;
 		return -1;
+	}
 	errno = n->os;
 	return pp_fail_os(error, "cannot ask the process that finds files");
 }
 
+/* Waits until it has begun: 0, or an errno. */
+static int wait_for_begin(struct pp_namer *n)
+{
+	const int kind = next_kind(n);
+	uint32_t why = kind < 0 ? ENOMEM : EPIPE;
+
+	if (kind == PP_IPC_READY && n->in.size == sizeof(why))
+		memcpy(&why, n->in.data, sizeof(why));
+	if (why)
+		give_up(n);
+	return (int)why;
+}
+
 int pp_namer_finder(struct pp_namer *n)
 {
-	int ends[2];
+	int ends[2], why;
 	bool sent;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return -1;
 	sent = send_it(n, PP_IPC_FIND, NULL, 0, ends[1]);
 	(void)close(ends[1]);
-	if (sent)
+	why = sent ? wait_for_begin(n) : n->os;
+	if (!why)
 		return ends[0];
 	(void)close(ends[0]);
-	errno = n->os ? n->os : EPIPE;
+	errno = n->os && n->os != EPIPE ? n->os : why;
 	return -1;
 }
 

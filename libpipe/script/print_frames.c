@@ -94,8 +94,12 @@ struct frame_at {                       /* where an address is */
 
 static void find(struct line *l, struct frame_at *at, unsigned mode, uint64_t address)
 {
-	const int got = pp_symbols_at(l->script->symbols, l->pid, mode, address, &at->place, l->error);
+	int got = -1;
 
+	at->place = (struct pp_location){ .dso = NULL };
+	/* the first failure of a line is the one that is said */
+	if (!l->failed)
+		got = pp_symbols_at(l->script->symbols, l->pid, mode, address, &at->place, l->error);
 	if (got < 0)
 		l->failed = -1;
 	at->address = at->shown = address;

@@ -127,7 +127,8 @@ static void take_kernel(const struct naming *n)
 	pp_resolver_recorded_kernel(n->resolver, text);
 }
 
-/* Forks a finder, which serves this socket. */
+/* Forks a finder, which serves this socket.  Who asked for it hears that this process has begun; of the
+ * finder itself, and why there is none, it hears by that socket. */
 static void start_finder(const struct naming *n, int socket)
 {
 	const struct pp_finder_options places = { .root = n->how.root, .debuginfod = n->how.debuginfod,
@@ -136,6 +137,7 @@ static void start_finder(const struct naming *n, int socket)
 
 	if (socket < 0)
 		_exit(EPROTO);
+	pp_isolated_finder_ready(n->from.socket, 0);
 	pid = fork();
 	if (!pid)
 		pp_isolated_finder_serve(socket, &places);

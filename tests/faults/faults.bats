@@ -114,6 +114,13 @@ verdict() {
 
 @test "out of memory is exit 4 with the reason" { refused memory 120; }
 
+@test "where one frame of a chain cannot be named, that is the reason, whatever became of the next" {
+	run perl "$TESTS/faults/matrix.pl" --class memory --line '^&pp-script -v --like 6.1 --show-namespace'
+	echo "$output"
+	[ "$status" -eq 0 ]
+	assert_line '1 passed, 0 failed'
+}
+
 @test "a read that fails is exit 4 with the reason, one that is short or interrupted is nothing" {
 	refused read 80
 	refused wait 30
