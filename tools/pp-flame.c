@@ -140,7 +140,7 @@ static const struct pp_flame_facts *take_facts(size_t place, const char *event, 
 	facts_of(f, event, stacks_options.fold.weight, samples);
 	same = !other || (!other->text && f->event && !strcmp(stacks_unit(), f->event));
 	if (other)
-		*f = (struct pp_flame_facts){ .waits = f->waits, .times = f->times };
+		*f = (struct pp_flame_facts){ .waits = f->waits, .between = f->between, .times = f->times };
 	f->times &= same && !unit;
 	return f;
 }
@@ -393,7 +393,8 @@ static int end_many(struct run *run)
 	if (run->status == EXIT_SYSTEM)
 		return 0;
 	facts_of(&last, stacks_event(), stacks_options.fold.weight, 0);
-	facts[0] = (struct pp_flame_facts){ .waits = last.waits, .times = last.times && !unit };
+	facts[0] = (struct pp_flame_facts){ .waits = last.waits, .between = last.between,
+					    .times = last.times && !unit };
 	return draw(run->text, &run->error);
 }
 

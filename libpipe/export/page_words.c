@@ -144,7 +144,7 @@ const char *pp_noun_of(const struct pp_flame_options *how)
 	const struct pp_flame_facts *const facts = how->facts;
 
 	if (facts && facts->times)
-		return facts->waits ? "waiting" : "CPU time";
+		return facts->waits ? "waiting" : facts->between ? "time between samples" : "CPU time";
 	return how->unit ? how->unit : "samples";
 }
 

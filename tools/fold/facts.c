@@ -169,6 +169,7 @@ static void take_event(struct pp_flame_facts *f, const char *event, enum pp_fold
 	f->event = event;
 	f->times |= weight == PP_FOLD_PERIOD && (pp_fold_of_clock(attr) || pp_fold_of_waits(attr));
 	f->waits = pp_fold_of_waits(attr) || (weight == PP_FOLD_TIME && !pp_fold_of_clock(attr));
+	f->between = weight == PP_FOLD_TIME && pp_fold_of_clock(attr);
 	f->frequency = pp_attr_flag(attr, PP_FLAG_freq) ? attr->sample_period : 0;
 }
 

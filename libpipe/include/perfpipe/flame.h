@@ -102,6 +102,7 @@ struct pp_flame_facts {
 	uint64_t records, samples, lost, throttled;
 	bool times;                   /* weights are ns */
 	bool waits;                   /* of threads that were off their CPU */
+	bool between;                 /* between samples, whatever the thread did in between */
 	const struct pp_flame_mark *marks;
 	size_t n_marks;
 	const char *const *notes;     /* about the whole of it: "key=value" */

@@ -210,6 +210,18 @@ several() {
 	grep -q '"tick":10000,' page
 }
 
+@test "page: time until the next sample is not called CPU time, which a clock that sleeps is not" {
+	{
+		head_of
+		echo "sample id=1 pid=7 tid=7 time=1 period=1000 callchain=-128,0xffffffff81000010"
+		echo "sample id=1 pid=7 tid=7 time=2001 period=1000 callchain=-128,0xffffffff81000010"
+	} | build >in
+	pp-flame -o page in
+	sed 's/\xe2\x80\xaf/ /g' page | grep -q 'id="facts"><strong>2.00 µs</strong> of CPU time in 2 samples '
+	pp-flame --weight time -o page in
+	sed 's/\xe2\x80\xaf/ /g' page | grep -q 'id="facts"><strong>2.00 µs</strong> of time between samples in 2 samples '
+}
+
 @test "page: a weight has three digits and a unit, a time too" {
 	local weight count ns rows=0
 	while IFS='|' read -r weight count ns; do
