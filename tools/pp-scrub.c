@@ -39,6 +39,8 @@ static const struct option_spec options[] = {
 	OPT_CALL(0, "drop", "aux", NULL, take_drop, "leave out AUX traces, which cannot be scrubbed"),
 	OPT_SWITCH(0, "keep-unknown", &how.keep_unknown,
 		   "let records and features pass that are not known here"),
+	OPT_SWITCH(0, "verify", &how.verify,
+		   "look for all that was replaced in what is written; status 1 if some of it is there"),
 	OPT_COMMON_FILTER,
 	OPT_NO_SANDBOX,
 	OPT_END
@@ -109,6 +111,16 @@ static void read_key(void)
 		cli_misuse("'%s' has no key: 32 bytes, or 64 hexadecimal digits", key_file);
 }
 
+static void write_hex(char *to, const void *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		const uint8_t byte = ((const uint8_t *)bytes)[i];
+
+		to[2 * i] = "0123456789abcdef"[byte >> 4];
+		to[2 * i + 1] = "0123456789abcdef"[byte & 15];
+	}
+}
+
 static void write_key(void)
 {
 	const int fd = open(new_key_file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -119,10 +131,7 @@ static void write_key(void)
 	if (fd < 0)
 		cli_die_os("cannot create '%s'", new_key_file);
 	draw_key();
-	for (size_t i = 0; i < sizeof(key); i++) {
-		text[2 * i] = "0123456789abcdef"[key[i] >> 4];
-		text[2 * i + 1] = "0123456789abcdef"[key[i] & 15];
-	}
+	write_hex(text, key, sizeof(key));
 	text[HEX] = '\n';
 	while (done < HEX + 1 && (more >= 0 || errno == EINTR)) {
 		more = write(fd, text + done, HEX + 1 - done);
@@ -150,11 +159,35 @@ static void say_count(const char *what, uint64_t count)
 		cli_warn("%s: %" PRIu64, what, count);
 }
 
+/* What was replaced and is in the output nevertheless. */
+static void say_leaks(struct run *run)
+{
+	struct pp_scrub_leak leak;
+	char type[24], hex[HEX + 1];
+
+	while (pp_scrub_leak(scrub, &leak)) {
+		const char *text = leak.text;
+
+		if (!leak.is_text) {
+			leak.length = leak.length < PP_SCRUB_KEY ? leak.length : PP_SCRUB_KEY;
+			write_hex(hex, text, leak.length);
+			leak.length *= 2;
+			text = hex;
+		}
+		cli_say("%s: record %" PRIu64 " at byte %" PRIu64 " (%s): byte %" PRIu32
+			" of what is written of it has '%.*s', which was replaced elsewhere",
+			run->stream->name, leak.index, leak.offset, pp_type_name(leak.type, type), leak.byte,
+			(int)leak.length, text);
+		if (run->status < EXIT_NO)
+			run->status = EXIT_NO;
+	}
+}
+
 static int end(struct run *run)
 {
 	const struct pp_scrub_stats *const stats = pp_scrub_stats(scrub);
 
-	(void)run;
+	say_leaks(run);
 	say_count("records and features that are not known here, left out (--keep-unknown)", stats->unknown);
 	say_count("samples of unknown events, left out", stats->nameless);
 	say_count("records that cannot be scrubbed, left out", stats->dropped);

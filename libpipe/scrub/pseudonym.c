@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum coded_kind { TEXT, NUMBER4, NUMBER8, BYTES, ROUND };
-
 #if __has_include(<nettle/hmac.h>)
 
 #include <nettle/hmac.h>
@@ -54,7 +52,7 @@ static int set_key(struct pp_pseudonyms *p, const void *key, size_t size, struct
 	return 0;
 }
 
-static void code_of(struct pp_pseudonyms *p, enum coded_kind kind, const void *data, size_t size,
+static void code_of(struct pp_pseudonyms *p, enum pp_coded kind, const void *data, size_t size,
 		    uint8_t mac[PP_PSEUDONYM_MAC])
 {
 	static const uint8_t domain[] = "perfpipe scrub 1";
@@ -77,7 +75,7 @@ static int set_key(struct pp_pseudonyms *p, const void *key, size_t size, struct
 	return pp_fail(error, PP_E_USE, "this was built without libnettle");
 }
 
-static void code_of(struct pp_pseudonyms *p, enum coded_kind kind, const void *data, size_t size,
+static void code_of(struct pp_pseudonyms *p, enum pp_coded kind, const void *data, size_t size,
 		    uint8_t mac[PP_PSEUDONYM_MAC])
 {
 	(void)p;
@@ -115,7 +113,7 @@ static uint64_t shown_bits(const uint8_t *mac)
 }
 
 /* The code of a text of a kind; NULL and *error. */
-static const uint8_t *known_code(struct pp_pseudonyms *p, enum coded_kind kind, const void *data, size_t size,
+static const uint8_t *known_code(struct pp_pseudonyms *p, enum pp_coded kind, const void *data, size_t size,
 				 struct pp_error *error)
 {
 	const size_t known = p->known.n;
@@ -127,11 +125,11 @@ static const uint8_t *known_code(struct pp_pseudonyms *p, enum coded_kind kind, 
 	if (number < known)
 		return p->macs[number];
 	code_of(p, kind, data, size, p->macs[number]);
-	if (kind == TEXT && pp_idmap_has(&p->taken, shown_bits(p->macs[number]))) {
+	if (kind == PP_CODED_TEXT && pp_idmap_has(&p->taken, shown_bits(p->macs[number]))) {
 		(void)pp_fail(error, PP_E_VALUE, "two texts have one pseudonym: another key is needed");
 		return NULL;
 	}
-	if (kind == TEXT && pp_idmap_set(&p->taken, shown_bits(p->macs[number]), number)) {
+	if (kind == PP_CODED_TEXT && pp_idmap_set(&p->taken, shown_bits(p->macs[number]), number)) {
 		(void)pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
@@ -142,7 +140,7 @@ int pp_pseudonym_text(struct pp_pseudonyms *p, const char *text, size_t length,
 		      char name[PP_PSEUDONYM_LENGTH + 1], struct pp_error *error)
 {
 	static const char letters[] = "abcdefghijkmnpqrstuvwxyz23456789";
-	const uint8_t *const mac = known_code(p, TEXT, text, length, error);
+	const uint8_t *const mac = known_code(p, PP_CODED_TEXT, text, length, error);
 	uint64_t bits;
 
 	if (!mac)
@@ -162,7 +160,7 @@ int pp_pseudonym_number(struct pp_pseudonyms *p, uint64_t *number, unsigned widt
 
 	if (!*number)
 		return 0;
-	mac = known_code(p, width == 4 ? NUMBER4 : NUMBER8, number, sizeof(*number), error);
+	mac = known_code(p, width == 4 ? PP_CODED_NUMBER4 : PP_CODED_NUMBER8, number, sizeof(*number), error);
 	if (!mac)
 		return -1;
 	code = pp_load64(mac);
@@ -181,7 +179,7 @@ int pp_pseudonym_bytes(struct pp_pseudonyms *p, uint8_t *bytes, size_t size, str
 		return pp_fail(error, PP_E_VALUE, NULL);
 	if (!memcmp(bytes, zero, size))
 		return 0;
-	mac = known_code(p, BYTES, bytes, size, error);
+	mac = known_code(p, PP_CODED_BYTES, bytes, size, error);
 	if (mac)
 		memcpy(bytes, mac, size);
 	return mac ? 0 : -1;
@@ -201,7 +199,7 @@ static int make_rounds(struct pp_pseudonyms *p, struct pp_error *error)
 	for (uint32_t i = 0; i < ROUNDS * HALF; i++) {
 		const uint8_t input[4] = { (uint8_t)i, (uint8_t)(i >> 8), (uint8_t)(i >> 16), 0 };
 
-		code_of(p, ROUND, input, sizeof(input), mac);
+		code_of(p, PP_CODED_ROUND, input, sizeof(input), mac);
 		p->rounds[i] = (uint16_t)((mac[0] | mac[1] << 8) & (HALF - 1));
 	}
 	return 0;

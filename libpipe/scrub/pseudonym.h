@@ -12,11 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a code is of. */
+enum pp_coded { PP_CODED_TEXT, PP_CODED_NUMBER4, PP_CODED_NUMBER8, PP_CODED_BYTES, PP_CODED_ROUND };
+
 enum { PP_PSEUDONYM_LENGTH = 11, PP_PSEUDONYM_MAC = 20 };
 
 /* Each text has its code once; all are kept. */
 struct pp_pseudonyms {
-	struct pp_strings known;
+	struct pp_strings known;                /* by enum pp_coded */
 	uint8_t (*macs)[PP_PSEUDONYM_MAC];      /* of each of `known` */
 	size_t room;
 	struct pp_idmap taken;                  /* the bits that a pseudonym shows, and whose it is */

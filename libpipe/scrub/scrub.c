@@ -120,7 +120,7 @@ static int put_digest(struct scrub_walk *w, struct pp_error *error)
 	uint8_t bytes[PP_PSEUDONYM_MAC];
 
 	if (w->c.field->is == PP_IS_BUILD_ID && w->s->file_stays)
-		return 0;
+		return pp_scrub_keep_bytes(&w->s->verify, w->c.data, w->c.count, error);
 	if (w->c.count > sizeof(bytes))
 		return put_zeros(w, error);
 	memcpy(bytes, w->c.data, w->c.count);
@@ -269,7 +269,16 @@ static int write_made(struct pp_scrub *s, const struct pp_record *rec, struct pp
 	mend_misc(s, rec);
 	pp_store16(s->out.data + 6, (uint16_t)s->out.size);
 	s->stats.records++;
+	if (pp_scrub_look(&s->verify, &s->names, rec, s->out.data, s->out.size, error))
+		return -1;
 	return pp_writer_copy(out, s->out.data, s->out.size, error);
+}
+
+static int write_as_it_is(struct pp_scrub *s, struct pp_record *rec, struct pp_reader *in,
+			  struct pp_writer *out, struct pp_error *error)
+{
+	return pp_scrub_look(&s->verify, &s->names, rec, rec->data, rec->size, error) ? -1 :
+		pp_writer_pass(out, in, rec, error);
 }
 
 /* What is carried in a round. */
@@ -307,7 +316,7 @@ int pp_scrub_record(struct pp_scrub *s, struct pp_record *rec, struct pp_reader 
 	s->event_type = 0;
 	if (!is_known(rec)) {
 		s->stats.unknown += !s->options.keep_unknown;
-		return s->options.keep_unknown ? pp_writer_pass(out, in, rec, error) : 0;
+		return s->options.keep_unknown ? write_as_it_is(s, rec, in, out, error) : 0;
 	}
 	if (rec->type == PP_REC_FINISHED_ROUND)
 		return scrub_payload(s, rec, in, out, error);
@@ -322,7 +331,7 @@ int pp_scrub_record(struct pp_scrub *s, struct pp_record *rec, struct pp_reader 
 	if (verdict == PP_DROP)
 		return 0;
 	s->stats.cut += w.cut && rec->type == PP_REC_SAMPLE;
-	return w.changed ? write_made(s, rec, out, error) : pp_writer_pass(out, in, rec, error);
+	return w.changed ? write_made(s, rec, out, error) : write_as_it_is(s, rec, in, out, error);
 }
 
 /* ---- The whole ---- */
@@ -364,6 +373,8 @@ struct pp_scrub *pp_scrub_new(const struct pp_scrub_options *given, struct pp_er
 		return NULL;
 	}
 	s->removed = removed_bits(s->options.drop_aux);
+	s->verify.on = s->options.verify;
+	s->verify.bytes_of_samples = (PP_SAMPLE_RAW | PP_SAMPLE_STACK_USER | PP_SAMPLE_AUX) & ~s->removed;
 	return s;
 }
 
@@ -372,12 +383,29 @@ void pp_scrub_free(struct pp_scrub *s)
 	if (!s)
 		return;
 	pp_pseudonyms_close(&s->names);
+	pp_scrub_verify_close(&s->verify);
 	pp_names_discard(&s->build);
 	pp_buffer_free(&s->out);
 	pp_buffer_free(&s->text);
 	free(s->patterns);
 	free(s->part);
 	free(s);
+}
+
+bool pp_scrub_leak(struct pp_scrub *s, struct pp_scrub_leak *leak)
+{
+	struct pp_scrub_place place;
+	size_t number;
+
+	if (!pp_scrub_found(&s->verify, &s->names, &number, &place, &leak->byte))
+		return false;
+	leak->text = s->names.known.items[number].text;
+	leak->length = s->names.known.items[number].length;
+	leak->is_text = s->names.known.items[number].kind == PP_CODED_TEXT;
+	leak->offset = place.offset;
+	leak->index = place.index;
+	leak->type = place.type;
+	return true;
 }
 
 const struct pp_scrub_stats *pp_scrub_stats(struct pp_scrub *s)

@@ -125,7 +125,8 @@ static int hide_file(struct pp_scrub *s, struct pp_named_file *file, struct pp_e
 	size_t at;
 
 	s->file_stays = pp_scrub_file_stays(s, file->path, strlen(file->path));
-	if ((!s->file_stays && pp_pseudonym_bytes(&s->names, file->id, sizeof(file->id), error)) ||
+	if ((s->file_stays ? pp_scrub_keep_bytes(&s->verify, file->id, sizeof(file->id), error) :
+			     pp_pseudonym_bytes(&s->names, file->id, sizeof(file->id), error)) ||
 	    pp_pseudonym_number(&s->names, &maj, 4, error) ||
 	    pp_pseudonym_number(&s->names, &min, 4, error) ||
 	    pp_pseudonym_number(&s->names, &file->ino, 8, error) ||

@@ -11,6 +11,13 @@ static int add_text(struct pp_scrub *s, const char *text, size_t length, struct 
 	return length ? pp_buffer_add(&s->text, text, length, error) : 0;
 }
 
+/* A text that stays. */
+static int keep_text(struct pp_scrub *s, const char *text, size_t length, struct pp_error *error)
+{
+	return pp_scrub_keep_text(&s->verify, text, length, error) ||
+	       add_text(s, text, length, error) ? -1 : 0;
+}
+
 static int add_pseudonym(struct pp_scrub *s, const char *text, size_t length, struct pp_error *error)
 {
 	char name[PP_PSEUDONYM_LENGTH + 1];
@@ -108,7 +115,7 @@ static bool is_excepted(const struct pp_scrub *s, const char *name, size_t lengt
 static int scrub_words(struct pp_scrub *s, const char *text, size_t length, struct pp_error *error)
 {
 	if (is_of_kernel(text, length))
-		return add_text(s, text, length, error);
+		return keep_text(s, text, length, error);
 	for (size_t at = 0, end; at < length; at = end) {
 		bool stays;
 
@@ -122,7 +129,7 @@ static int scrub_words(struct pp_scrub *s, const char *text, size_t length, stru
 		stays = is_number(text + at, end - at) || is_modifier(text, at, end - at) ||
 			pp_is_common_word(text + at, end - at) ||
 			is_excepted(s, text + at, end - at);
-		if ((stays ? add_text : add_pseudonym)(s, text + at, end - at, error))
+		if ((stays ? keep_text : add_pseudonym)(s, text + at, end - at, error))
 			return -1;
 	}
 	return 0;
@@ -188,13 +195,13 @@ static int scrub_component(struct pp_scrub *s, const char *name, size_t length, 
 	const size_t ending = length_of_ending(name, length);
 
 	if (!length || pp_is_common_folder(name, length))
-		return add_text(s, name, length, error);
+		return keep_text(s, name, length, error);
 	if (of_modules && isdigit((uint8_t)*name))
 		return scrub_words(s, name, length, error);
 	if (ending == length)
 		return add_pseudonym(s, name, length, error);
 	return add_pseudonym(s, name, length - ending, error) ||
-	       add_text(s, name + length - ending, ending, error) ? -1 : 0;
+	       keep_text(s, name + length - ending, ending, error) ? -1 : 0;
 }
 
 static int scrub_components(struct pp_scrub *s, const char *path, size_t length, bool base_stays,
@@ -206,7 +213,7 @@ static int scrub_components(struct pp_scrub *s, const char *path, size_t length,
 		const char *const slash = at < length ? memchr(path + at, '/', length - at) : NULL;
 
 		end = slash ? (size_t)(slash - path) : length;
-		if (!slash && base_stays ? add_text(s, path + at, end - at, error) :
+		if (!slash && base_stays ? keep_text(s, path + at, end - at, error) :
 					   scrub_component(s, path + at, end - at, of_modules, error))
 			return -1;
 		if (slash && add_text(s, "/", 1, error))
@@ -221,7 +228,7 @@ static int scrub_bracketed(struct pp_scrub *s, const char *path, size_t length, 
 			   struct pp_error *error)
 {
 	if (stays)
-		return add_text(s, path, length, error);
+		return keep_text(s, path, length, error);
 	if (path[length - 1] != ']' || length < 3)
 		return add_pseudonym(s, path, length, error);
 	return add_text(s, "[", 1, error) || add_pseudonym(s, path + 1, length - 2, error) ||
@@ -236,14 +243,14 @@ static int scrub_path(struct pp_scrub *s, const char *path, size_t all, struct p
 	int failed;
 
 	if (pp_is_special_map(path, length))
-		failed = add_text(s, path, length, error);
+		failed = keep_text(s, path, length, error);
 	else if (length && *path == '[')
 		failed = scrub_bracketed(s, path, length, stays, error);
 	else if (begins_with(path, length, memfd))
-		failed = add_text(s, memfd, n, error) || add_pseudonym(s, path + n, length - n, error);
+		failed = keep_text(s, memfd, n, error) || add_pseudonym(s, path + n, length - n, error);
 	else
 		failed = scrub_components(s, path, length, stays, error);
-	return failed || add_text(s, path + length, all - length, error) ? -1 : 0;
+	return failed || keep_text(s, path + length, all - length, error) ? -1 : 0;
 }
 
 /* ---- Others ---- */
@@ -264,7 +271,7 @@ static int scrub_host(struct pp_scrub *s, const char *text, size_t length, struc
 static int scrub_argument(struct pp_scrub *s, const char *text, size_t length, struct pp_error *error)
 {
 	if (pp_is_common_option(text, length))
-		return add_text(s, text, length, error);
+		return keep_text(s, text, length, error);
 	if (length && strchr("/.~", *text) && memchr(text, '/', length))
 		return scrub_path(s, text, length, error);
 	return scrub_words(s, text, length, error);
@@ -276,7 +283,7 @@ static int scrub_symbol(struct pp_scrub *s, const char *text, size_t length, str
 	const size_t n = sizeof(program) - 1;
 
 	if (begins_with(text, length, program))
-		return add_text(s, program, n, error) ||
+		return keep_text(s, program, n, error) ||
 		       add_pseudonym(s, text + n, length - n, error) ? -1 : 0;
 	return add_pseudonym(s, text, length, error);
 }
@@ -290,8 +297,8 @@ int pp_scrub_text(struct pp_scrub *s, enum pp_hide how, const char *text, size_t
 	case PP_HIDE_WORDS:    return scrub_words(s, text, length, error);
 	case PP_HIDE_ARGUMENT: return scrub_argument(s, text, length, error);
 	case PP_HIDE_SYMBOL:   return scrub_symbol(s, text, length, error);
-	case PP_HIDE_KEEP: case PP_HIDE_MACHINE:
-		return add_text(s, text, length, error);
+	case PP_HIDE_KEEP:     return keep_text(s, text, length, error);
+	case PP_HIDE_MACHINE:  return add_text(s, text, length, error);
 	default:
 		return add_pseudonym(s, text, length, error);
 	}

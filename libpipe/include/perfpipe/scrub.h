@@ -68,6 +68,7 @@ struct pp_scrub_options {
 	bool machine;                 /* features that describe the machine go */
 	bool keep_unknown;            /* records and features that no table has stay as they are */
 	bool drop_aux;                /* AUX traces go; else a stream that has them is refused: PP_E_USE */
+	bool verify;                  /* what is written is looked through: pp_scrub_leak() */
 };
 extern PP_API const char pp_scrub_excepted[];
 
@@ -82,6 +83,16 @@ struct pp_scrub_stats {
 	uint64_t notes_dropped, names_dropped;
 };
 
+/* A text, or bytes of a build-id or a tag, that was replaced in one place and written in another. */
+struct pp_scrub_leak {
+	const char *text;             /* lives as long as the scrubber */
+	size_t length;
+	bool is_text;
+	uint64_t offset, index;       /* of the record of the input, as in struct pp_record */
+	uint32_t type;
+	uint32_t byte;                /* of what was written of it: the first place */
+};
+
 struct pp_scrub;
 /* Loads what makes pseudonyms.  NULL and *error. */
 PP_API PP_MUST_CHECK struct pp_scrub *pp_scrub_new(const struct pp_scrub_options *, struct pp_error *);
@@ -90,6 +101,8 @@ PP_API void pp_scrub_free(struct pp_scrub *);           /* NULL is fine */
  * rewritten nor left out unasked. */
 PP_API PP_MUST_CHECK int pp_scrub_record(struct pp_scrub *, struct pp_record *, struct pp_reader *,
 					 struct pp_writer *, struct pp_error *);
+/* With ->verify, after the last record, once for each: false, and no leak: there are no more. */
+PP_API PP_MUST_CHECK bool pp_scrub_leak(struct pp_scrub *, struct pp_scrub_leak *);
 /* Up to now; they live as long as the scrubber. */
 PP_API const struct pp_scrub_stats *pp_scrub_stats(struct pp_scrub *);
 
