@@ -35,6 +35,7 @@ static const struct option_spec options[] = {
 	OPT_STRING(0, "except", "PATTERNS", &how.except,
 		   "let these names of libraries stay, and the symbols in them (default: those of libc)"),
 	OPT_SWITCH(0, "pids", &how.pids, "replace the numbers of processes and threads"),
+	OPT_SWITCH(0, "times", &how.times, "move all times by one distance, which the key gives"),
 	OPT_SWITCH(0, "machine", &how.machine, "leave out what describes the machine"),
 	OPT_CALL(0, "drop", "aux", NULL, take_drop, "leave out AUX traces, which cannot be scrubbed"),
 	OPT_SWITCH(0, "keep-unknown", &how.keep_unknown,

@@ -185,6 +185,16 @@ int pp_pseudonym_bytes(struct pp_pseudonyms *p, uint8_t *bytes, size_t size, str
 	return mac ? 0 : -1;
 }
 
+/* The input differs from that of all rounds. */
+uint64_t pp_pseudonym_constant(struct pp_pseudonyms *p, uint8_t number)
+{
+	const uint8_t input[4] = { number, 0, 0, 1 };
+	uint8_t mac[PP_PSEUDONYM_MAC];
+
+	code_of(p, PP_CODED_ROUND, input, sizeof(input), mac);
+	return pp_load64(mac);
+}
+
 /* ---- Process ids: a permutation of those that there can be, by four rounds ---- */
 
 enum { FIRST_PID = 3, HALF_BITS = 11, HALF = 1 << HALF_BITS, PIDS = HALF * HALF, ROUNDS = 4 };

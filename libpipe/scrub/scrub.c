@@ -140,7 +140,11 @@ static int put_plain(struct scrub_walk *w, struct pp_error *error)
 		w->s->event_type = (uint32_t)value;
 	if (field->is == PP_IS_SAMPLE_TYPE)
 		return put_number(w, value & ~w->s->removed, error);
-	if (!w->s->options.pids || !pp_is_task(field->is) || w->c.count != 1)
+	if (w->c.count != 1)
+		return 0;
+	if (w->s->moved && pp_scrub_moved(w->s, w->rec, field, value) != value)
+		return put_number(w, pp_scrub_moved(w->s, w->rec, field, value), error);
+	if (!w->s->options.pids || !pp_is_task(field->is))
 		return 0;
 	return pp_pseudonym_pid(&w->s->names, &value, error) ? -1 : put_number(w, value, error);
 }
@@ -309,6 +313,7 @@ int pp_scrub_record(struct pp_scrub *s, struct pp_record *rec, struct pp_reader 
 	struct scrub_walk w = { .s = s, .rec = rec };
 	const char *path;
 	size_t length;
+	bool stays_out;
 	int verdict;
 
 	s->out.size = 0;
@@ -321,8 +326,9 @@ int pp_scrub_record(struct pp_scrub *s, struct pp_record *rec, struct pp_reader 
 	if (rec->type == PP_REC_FINISHED_ROUND)
 		return scrub_payload(s, rec, in, out, error);
 	s->stats.nameless += rec->type == PP_REC_SAMPLE && !rec->attr;
-	s->stats.dropped += rec->beyond > 0;
-	if ((rec->type == PP_REC_SAMPLE && !rec->attr) || rec->beyond)
+	stays_out = rec->beyond || (s->moved && rec->type == PP_REC_TIME_CONV);
+	s->stats.dropped += stays_out;
+	if ((rec->type == PP_REC_SAMPLE && !rec->attr) || stays_out)
 		return 0;
 	s->file_stays = pp_find_text(rec, PP_IS_PATH, &path, &length) && pp_scrub_file_stays(s, path, length);
 	verdict = scrub_fields(&w, error);
@@ -373,6 +379,8 @@ struct pp_scrub *pp_scrub_new(const struct pp_scrub_options *given, struct pp_er
 		return NULL;
 	}
 	s->removed = removed_bits(s->options.drop_aux);
+	if (s->options.times)
+		pp_scrub_find_times(s);
 	s->verify.on = s->options.verify;
 	s->verify.bytes_of_samples = (PP_SAMPLE_RAW | PP_SAMPLE_STACK_USER | PP_SAMPLE_AUX) & ~s->removed;
 	return s;

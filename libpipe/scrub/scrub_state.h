@@ -18,6 +18,7 @@ struct pp_scrub {
 	struct pp_buffer out, text;             /* the record that is made, and a text for it */
 	struct pp_names_build build;
 	uint8_t *part;                          /* names of one file, as a record that is joined to ->out */
+	uint64_t moved, wall_moved;             /* ns: times, and the wall clock; 0: they are not */
 	uint64_t removed;                       /* bits of sample_type that go */
 	uint32_t event_type;                    /* of the attribute that is walked */
 	bool file_stays;                        /* that the record names */
@@ -30,6 +31,13 @@ struct pp_scrub {
 int pp_scrub_text(struct pp_scrub *, enum pp_hide, const char *text, size_t length, struct pp_error *);
 /* Whether a file's name, build-id and symbols stay. */
 bool pp_scrub_file_stays(const struct pp_scrub *, const char *path, size_t length);
+
+/* ---- scrub_times.c ---- */
+
+void pp_scrub_find_times(struct pp_scrub *);
+/* What becomes of the value of a field; 0 stays, and so do values that are not times. */
+uint64_t pp_scrub_moved(const struct pp_scrub *, const struct pp_record *, const struct pp_field *,
+			uint64_t value);
 
 /* ---- common_words.c: words that everybody uses ---- */
 
