@@ -190,7 +190,7 @@ static int end(struct run *run)
 
 	say_leaks(run);
 	say_count("records and features that are not known here, left out (--keep-unknown)", stats->unknown);
-	say_count("samples of unknown events, left out", stats->nameless);
+	say_count("records of unknown events, left out", stats->nameless);
 	say_count("records that cannot be scrubbed, left out", stats->dropped);
 	say_count("samples without their raw data, stacks or registers", stats->cut);
 	say_count("features that describe the machine, left out", stats->machine);

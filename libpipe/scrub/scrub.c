@@ -252,6 +252,13 @@ static bool is_known(const struct pp_record *rec)
 				       pp_feature((uint32_t)feature)));
 }
 
+/* Where a record's event is not known, neither is where it ends and the trailer begins. */
+static bool is_nameless(const struct pp_record *rec)
+{
+	return !rec->attr && (rec->type == PP_REC_SAMPLE ||
+			      (rec->type < PP_USER_TYPES && rec->attrs && pp_attrs_count(rec->attrs)));
+}
+
 /* The misc bits that say how the record is laid out may mislead where a device's number is another now. */
 static void mend_misc(struct pp_scrub *s, const struct pp_record *rec)
 {
@@ -325,10 +332,10 @@ int pp_scrub_record(struct pp_scrub *s, struct pp_record *rec, struct pp_reader 
 	}
 	if (rec->type == PP_REC_FINISHED_ROUND)
 		return scrub_payload(s, rec, in, out, error);
-	s->stats.nameless += rec->type == PP_REC_SAMPLE && !rec->attr;
+	s->stats.nameless += is_nameless(rec);
 	stays_out = rec->beyond || (s->moved && rec->type == PP_REC_TIME_CONV);
 	s->stats.dropped += stays_out;
-	if ((rec->type == PP_REC_SAMPLE && !rec->attr) || stays_out)
+	if (is_nameless(rec) || stays_out)
 		return 0;
 	s->file_stays = pp_find_text(rec, PP_IS_PATH, &path, &length) && pp_scrub_file_stays(s, path, length);
 	verdict = scrub_fields(&w, error);

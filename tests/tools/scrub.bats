@@ -140,6 +140,25 @@ plant() {
 	grep -qa secret out
 }
 
+@test "records of events that no attribute describes are left out, since where their text ends is not known" {
+	build >in <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,IDENTIFIER flags=sample_id_all
+		attr id=2 sample_type=IP,TID,TIME,CPU,PERIOD,ADDR,IDENTIFIER flags=sample_id_all
+		feature NRCPUS u32 1 u32 1
+		comm pid=7 comm=secret event=77 time=900
+		itrace_start pid=7 event=77 time=901
+		comm pid=7 comm=nginx time=1000
+		sample id=77 pid=7 time=1001 ip=0x10
+		sample id=1 pid=7 time=1002 ip=0x10
+		round
+	END
+	run -0 --separate-stderr pp-scrub --key key in -o out
+	[[ $stderr == *'records of unknown events, left out: 3'* ]]
+	pp-check out | grep -q '^sound'
+	[ "$(json out | grep -c '"type":"\(COMM\|SAMPLE\|ITRACE_START\)"')" = 2 ]
+}
+
 @test "process ids are others, one for one" {
 	cp "$ROOT/tests/streams/demo.pipe" in
 	pp-scrub -q --key key --pids in -o out

@@ -80,7 +80,7 @@ struct pp_scrub_stats {
 	uint64_t cut;                 /* samples of which fields were taken out */
 	uint64_t unknown;             /* records and features that went since no table has them */
 	uint64_t dropped;             /* that went since they cannot be rewritten */
-	uint64_t nameless;            /* samples of an event that no attribute describes, which went */
+	uint64_t nameless;            /* records of an event that no attribute describes, which went */
 	uint64_t machine;             /* features that went for ->machine */
 	uint64_t notes_dropped, names_dropped;
 };
