@@ -35,6 +35,8 @@ static const struct option_spec options[] = {
 	OPT_STRING(0, "except", "PATTERNS", &how.except,
 		   "let these names of libraries stay, and the symbols in them (default: those of libc)"),
 	OPT_SWITCH(0, "pids", &how.pids, "replace the numbers of processes and threads"),
+	OPT_SWITCH(0, "addresses", &how.addresses,
+		   "replace addresses: maps of each process follow each other; sorts the records"),
 	OPT_SWITCH(0, "times", &how.times, "move all times by one distance, which the key gives"),
 	OPT_SWITCH(0, "machine", &how.machine, "leave out what describes the machine"),
 	OPT_CALL(0, "drop", "aux", NULL, take_drop, "leave out AUX traces, which cannot be scrubbed"),
@@ -203,7 +205,7 @@ static int end(struct run *run)
 
 int main(int argc, char **argv)
 {
-	static const struct filter filter = { .judge = judge, .end = end };
+	struct filter filter = { .judge = judge, .end = end };
 	struct pp_error error;
 	int status;
 
@@ -216,6 +218,7 @@ int main(int argc, char **argv)
 		write_key();
 	else
 		draw_key();
+	filter.sorted = how.addresses;
 	how.key = key;
 	how.key_size = sizeof(key);
 	scrub = pp_scrub_new(&how, &error);

@@ -185,6 +185,14 @@ int pp_pseudonym_bytes(struct pp_pseudonyms *p, uint8_t *bytes, size_t size, str
 	return mac ? 0 : -1;
 }
 
+uint64_t pp_pseudonym_page(struct pp_pseudonyms *p, uint64_t page)
+{
+	uint8_t mac[PP_PSEUDONYM_MAC];
+
+	code_of(p, PP_CODED_NUMBER8, &page, sizeof(page), mac);
+	return pp_load64(mac);
+}
+
 /* The input differs from that of all rounds. */
 uint64_t pp_pseudonym_constant(struct pp_pseudonyms *p, uint8_t number)
 {

@@ -37,6 +37,8 @@ int pp_pseudonym_text(struct pp_pseudonyms *, const char *text, size_t length,
 int pp_pseudonym_number(struct pp_pseudonyms *, uint64_t *number, unsigned width, struct pp_error *);
 /* Bytes that are all zero stay; at most PP_PSEUDONYM_MAC. */
 int pp_pseudonym_bytes(struct pp_pseudonyms *, uint8_t *bytes, size_t size, struct pp_error *);
+/* Of a page of memory: nothing of it is kept here. */
+uint64_t pp_pseudonym_page(struct pp_pseudonyms *, uint64_t page);
 /* A number that is the key's alone, by a number. */
 uint64_t pp_pseudonym_constant(struct pp_pseudonyms *, uint8_t number);
 /* No two have the same; 0, 1, 2 and what is no process id stay. */

@@ -288,7 +288,9 @@ static int write_made(struct pp_scrub *s, const struct pp_record *rec, struct pp
 static int write_as_it_is(struct pp_scrub *s, struct pp_record *rec, struct pp_reader *in,
 			  struct pp_writer *out, struct pp_error *error)
 {
-	return pp_scrub_look(&s->verify, &s->names, rec, rec->data, rec->size, error) ? -1 :
+	if (pp_scrub_look(&s->verify, &s->names, rec, rec->data, rec->size, error))
+		return -1;
+	return s->addresses.tasks ? pp_writer_copy(out, rec->data, rec->size, error) :
 		pp_writer_pass(out, in, rec, error);
 }
 
@@ -300,7 +302,7 @@ static int scrub_payload(struct pp_scrub *s, struct pp_record *rec, struct pp_re
 	int verdict;
 
 	if (rec->size == PP_HEADER_SIZE || pp_is_seal(rec, &seal))
-		return pp_writer_pass(out, in, rec, error);
+		return s->addresses.tasks ? pp_writer_round(out, error) : pp_writer_pass(out, in, rec, error);
 	if (pp_is_note(rec))
 		verdict = pp_scrub_notes(s, rec, error);
 	else if (pp_is_names(rec))
@@ -337,6 +339,8 @@ int pp_scrub_record(struct pp_scrub *s, struct pp_record *rec, struct pp_reader 
 	s->stats.dropped += stays_out;
 	if (is_nameless(rec) || stays_out)
 		return 0;
+	if (s->addresses.tasks && pp_scrub_addresses_change(&s->addresses, rec, error))
+		return -1;
 	s->file_stays = pp_find_text(rec, PP_IS_PATH, &path, &length) && pp_scrub_file_stays(s, path, length);
 	verdict = scrub_fields(&w, error);
 	if (verdict < 0)
@@ -386,6 +390,10 @@ struct pp_scrub *pp_scrub_new(const struct pp_scrub_options *given, struct pp_er
 		return NULL;
 	}
 	s->removed = removed_bits(s->options.drop_aux);
+	if (s->options.addresses && pp_scrub_addresses_open(&s->addresses, &s->names, error)) {
+		pp_scrub_free(s);
+		return NULL;
+	}
 	if (s->options.times)
 		pp_scrub_find_times(s);
 	s->verify.on = s->options.verify;
@@ -399,6 +407,7 @@ void pp_scrub_free(struct pp_scrub *s)
 		return;
 	pp_pseudonyms_close(&s->names);
 	pp_scrub_verify_close(&s->verify);
+	pp_scrub_addresses_close(&s->addresses);
 	pp_names_discard(&s->build);
 	pp_buffer_free(&s->out);
 	pp_buffer_free(&s->text);

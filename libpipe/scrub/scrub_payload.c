@@ -174,6 +174,11 @@ static int add_file(struct pp_scrub *s, const struct pp_named_file *of, struct p
 	struct pp_record part = { .data = s->part, .type = PP_REC_FINISHED_ROUND };
 	size_t size;
 
+	/* addresses of code that a process made, not offsets */
+	if (s->addresses.tasks && of->kind == PP_NAMES_PROCESS) {
+		s->stats.names_dropped += of->count;
+		return 0;
+	}
 	s->text.size = 0;
 	if (hide_file(s, &hidden, error))
 		return -1;
@@ -217,5 +222,5 @@ int pp_scrub_names(struct pp_scrub *s, const struct pp_record *rec, struct pp_er
 			return -1;
 		got = pp_names_next(&file, error);
 	} while (got > 0);
-	return got < 0 ? -1 : PP_KEEP;
+	return got < 0 ? -1 : s->out.size ? PP_KEEP : PP_DROP;
 }

@@ -7,12 +7,14 @@
 #include "base/array.h"
 #include "format/names_record.h"
 #include "scrub/pseudonym.h"
+#include "scrub/scrub_addresses.h"
 #include "scrub/scrub_verify.h"
 
 struct pp_scrub {
 	struct pp_scrub_options options;
 	struct pp_pseudonyms names;
 	struct pp_scrub_verify verify;
+	struct pp_scrub_addresses addresses;
 	char *patterns;                         /* those of names that stay, each ended by a zero byte */
 	size_t patterns_size;
 	struct pp_buffer out, text;             /* the record that is made, and a text for it */

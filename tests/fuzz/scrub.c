@@ -80,6 +80,7 @@ static void scrub_with(bool all)
 	const struct pp_scrub_options options = {
 		.size = sizeof(options), .key = "0123456789abcdef0123456789abcdef", .key_size = PP_SCRUB_KEY,
 		.pids = all, .machine = all, .drop_aux = all, .times = all, .verify = all,
+		.addresses = all,
 	};
 	struct pp_error error = { .code = PP_OK };
 	struct pp_scrub *const scrub = pp_scrub_new(&options, &error);

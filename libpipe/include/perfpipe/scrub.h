@@ -68,6 +68,8 @@ struct pp_scrub_options {
 	bool machine;                 /* features that describe the machine go */
 	bool keep_unknown;            /* records and features that no table has stay as they are */
 	bool drop_aux;                /* AUX traces go; else a stream that has them is refused: PP_E_USE */
+	bool addresses;               /* of code and data become others; records have to come in the order of
+				       * their times then, and are copied to the output */
 	bool times;                   /* all times are moved by one distance, which the key gives, those of
 				       * the wall clock by another */
 	bool verify;                  /* what is written is looked through: pp_scrub_leak() */
