@@ -129,7 +129,8 @@ sub attr_of_line
 	return $attrs[0];
 }
 
-sub bit { my ($a, $name) = @_; my %n = map { $SAMPLE_BITS[$_] => $_ } 0 .. $#SAMPLE_BITS; $a->{sample_type} >> $n{$name} & 1 }
+my %BIT = map { $SAMPLE_BITS[$_] => $_ } 0 .. $#SAMPLE_BITS;
+sub bit { my ($a, $name) = @_; $a->{sample_type} >> $BIT{$name} & 1 }
 
 # A kernel record: its sample_id as the attribute lays it out.  `owns` names the trailer's fields
 # that the body has too; there id= is the body's, and event= the trailer's.
@@ -236,44 +237,43 @@ sub raw
 	return u32(length $bytes) . $bytes;
 }
 
-# Fields in the order of perf_output_sample().
+# Fields in the order of perf_output_sample(), each made of the attribute and the sample's id.
+my @FIELDS = (
+	[IDENTIFIER => sub { u64($_[1]) }],
+	[IP => sub { u64(number('ip')) }],
+	[TID => \&pid_tid],
+	[TIME => sub { u64(number('time')) }],
+	[ADDR => sub { u64(number('addr')) }],
+	[ID => sub { u64($_[1]) }],
+	[STREAM_ID => sub { u64(number('stream_id', $_[1])) }],
+	[CPU => sub { u32(number('cpu')) . u32(number('cpu_reserved')) }],
+	[PERIOD => sub { u64(number('period', 1)) }],
+	[READ => sub { read_values($_[0]) }],
+	[CALLCHAIN => sub { my @chain = list('callchain'); u64(scalar @chain) . join '', map { u64($_) } @chain }],
+	[RAW => \&raw],
+	[BRANCH_STACK => sub { branches($_[0]) }],
+	[REGS_USER => sub { registers('regs_user', $_[0]{sample_regs_user}) }],
+	[STACK_USER => \&stack],
+	[WEIGHT => sub { u64(number('weight')) }],
+	[WEIGHT_STRUCT => sub { u64(number('weight')) }],
+	[DATA_SRC => sub { u64(number('data_src')) }],
+	[TRANSACTION => sub { u64(number('transaction')) }],
+	[REGS_INTR => sub { registers('regs_intr', $_[0]{sample_regs_intr}) }],
+	[PHYS_ADDR => sub { u64(number('phys_addr')) }],
+	[CGROUP => sub { u64(number('cgroup')) }],
+	[DATA_PAGE_SIZE => sub { u64(number('data_page_size')) }],
+	[CODE_PAGE_SIZE => sub { u64(number('code_page_size')) }],
+	[AUX => sub { my $b = has('aux') ? pad8(hex_bytes($arg{aux})) : ''; u64(length $b) . $b }],
+);
+
 sub sample
 {
 	my $a = attr_of_line() or fail('a sample needs an attribute');
 	my $id = number('id', $a->{ids}[0] // 0);
-	my ($pid, $tid) = pids();
-	my $bytes_of_aux = has('aux') ? hex_bytes($arg{aux}) : '';
-	my @chain = list('callchain');
-	my @fields = (
-		[IDENTIFIER => sub { u64($id) }],
-		[IP => sub { u64(number('ip')) }],
-		[TID => sub { u32($pid) . u32($tid) }],
-		[TIME => sub { u64(number('time')) }],
-		[ADDR => sub { u64(number('addr')) }],
-		[ID => sub { u64($id) }],
-		[STREAM_ID => sub { u64(number('stream_id', $id)) }],
-		[CPU => sub { u32(number('cpu')) . u32(number('cpu_reserved')) }],
-		[PERIOD => sub { u64(number('period', 1)) }],
-		[READ => sub { read_values($a) }],
-		[CALLCHAIN => sub { u64(scalar @chain) . join '', map { u64($_) } @chain }],
-		[RAW => \&raw],
-		[BRANCH_STACK => sub { branches($a) }],
-		[REGS_USER => sub { registers('regs_user', $a->{sample_regs_user}) }],
-		[STACK_USER => \&stack],
-		[WEIGHT => sub { u64(number('weight')) }],
-		[WEIGHT_STRUCT => sub { u64(number('weight')) }],
-		[DATA_SRC => sub { u64(number('data_src')) }],
-		[TRANSACTION => sub { u64(number('transaction')) }],
-		[REGS_INTR => sub { registers('regs_intr', $a->{sample_regs_intr}) }],
-		[PHYS_ADDR => sub { u64(number('phys_addr')) }],
-		[CGROUP => sub { u64(number('cgroup')) }],
-		[DATA_PAGE_SIZE => sub { u64(number('data_page_size')) }],
-		[CODE_PAGE_SIZE => sub { u64(number('code_page_size')) }],
-		[AUX => sub { u64(length pad8($bytes_of_aux)) . pad8($bytes_of_aux) }],
-	);
+	$a->{fields} //= [map { $_->[1] } grep { bit($a, $_->[0]) } @FIELDS];
 	# these may be given whether or not the attribute has them
-	has($_) for qw(ip pid tid time id cpu period addr attr);
-	my $body = join '', map { bit($a, $_->[0]) ? $_->[1]->() : '' } @fields;
+	has($_) for qw(ip pid tid time id cpu period addr attr callchain aux);
+	my $body = join '', map { $_->($a, $id) } @{$a->{fields}};
 	return record(9, 2, $body . hex_bytes(text('extra', '')));
 }
 
@@ -603,16 +603,28 @@ sub compressed
 	return $records;
 }
 
+# value EXPRESSION I: compiled once, unless an i is a digit of a number there
+my %compiled;
+sub value
+{
+	my ($e, $i) = @_;
+	if (!exists $compiled{$e}) {
+		fail("not an expression: $e") if $e =~ /[^0-9i+*\/%() <>?:=&|^-]/;
+		(my $code = $e) =~ s/i/\$_[0]/g;
+		$compiled{$e} = eval "use integer; sub { $code }";
+	}
+	return eval { $compiled{$e}->($i) } if $compiled{$e};
+	$e =~ s/i/$i/g;
+	return eval "use integer; $e";
+}
+
 # $i and $(EXPRESSION of i) inside repeat
 sub expand
 {
 	my ($text, $i) = @_;
 	$text =~ s{\$\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)}{
 		my $e = $1;
-		fail("not an expression: $e") if $e =~ /[^0-9i+*\/%() <>?:=&|^-]/;
-		$e =~ s/i/$i/g;
-		my $v = eval "use integer; $e";
-		defined $v ? $v : fail("not an expression: $e");
+		value($e, $i) // fail("not an expression: $e");
 	}gex;
 	$text =~ s/\$i\b/$i/g;
 	return $text;
