@@ -2,7 +2,8 @@
 # say, the arguments that they need, and a small stream.
 
 # listed TOOL: its table, -x, --name, ARG and help a line, and at the end its operands; with what is hidden
-listed() { "$1" --list-hidden && shown "$1"; }
+listed() { once_said "listed-$1" options_of "$1"; }
+options_of() { "$1" --list-hidden && shown "$1"; }
 # shown TOOL: the same of what --help and the completions show
 shown() { "$1" --list-options; }
 
@@ -15,14 +16,25 @@ has() { listed "$1" | grep -q -- $'\t'"$2"$'\t'; }
 
 # Those that read a stream, those that also write one, those that make one.
 # (pp-save makes a file and pp-split pieces, which have to have names: their own tests ask this.)
-readers() {
+readers() { once_said readers those_with --no-verify | grep -vxE 'pp-(save|split)'; }
+filters() { once_said filters those_with --no-verify --seal | grep -vxE 'pp-(save|split)'; }
+sources() { grep -vxFf <(once_said readers those_with --no-verify) <(tools); }
+
+# those_with OPTION...: the tools that have all of them
+those_with() {
+	local tool option
 	for tool in $(tools); do
-		[[ $tool != pp-@(save|split) ]] && has "$tool" --no-verify && echo "$tool"
+		for option; do has "$tool" "$option" || continue 2; done
+		echo "$tool"
 	done
-	true
 }
-filters() { for tool in $(readers); do has "$tool" --seal && echo "$tool"; done; true; }
-sources() { for tool in $(tools); do has "$tool" --no-verify || echo "$tool"; done; }
+
+# once_said NAME COMMAND...: what the command says, asked once in a run
+once_said() {
+	local kept=$SHARED/said-$1 new=$SHARED/new-$BASHPID
+	[ -f "$kept" ] || { "${@:2}" >"$new" && mv "$new" "$kept"; } || return
+	cat "$kept"
+}
 
 export SCRUB_KEY=$BATS_RUN_TMPDIR/scrub.key
 [ -e "$SCRUB_KEY" ] || (umask 077 && printf '%064d' 7 >"$SCRUB_KEY")

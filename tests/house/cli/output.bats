@@ -345,13 +345,13 @@ write() {
 			pid=$!
 			exec 4<>fifo
 			head -c 1000 in >&4
-			for ((tries = 0; tries < 600; tries++)); do
-				[ "$(ls -A | grep -c '^\.out')" -eq 0 ] || break
-				sleep 0.1
+			for ((tries = 0; tries < 6000; tries++)); do
+				! compgen -G '.out*' >there || break
+				sleep 0.01
 			done
 			[ "$(ls -A | grep -c '^\.out')" -eq 1 ]
 			[ ! -e out ]
-			while kill -$name $pid 2>/dev/null; do sleep 0.1; done
+			while kill -$name $pid 2>/dev/null; do sleep 0.01; done
 			status=0
 			wait $pid || status=$?
 			exec 4>&-
