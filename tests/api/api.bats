@@ -47,13 +47,14 @@ declared() {
 @test "every macro, type and constant of the headers has the prefix" {
 	for h in $(headers); do
 		printf '#define PP_UNSTABLE\n#include <perfpipe/%s>\n' "$h" >all.c
-		"${C[@]}" -I"$DEST/usr/include" -E -dD all.c | perl -ne '
-			if (/^# \d+ "([^"]*)"/) { $ours = $1 =~ m{/perfpipe/} }
-			print "$1\n" if $ours && /^#define (\w+)/ && $1 !~ /^(PP_|PERFPIPE_)/' >>bare
-		"${C[@]}" -I"$DEST/usr/include" -E -P all.c >all.i
-		perl -0777 -e '
-			open F, "<", "all.i"; $_ = <F>;
-			for my $body (/\benum(?:\s+\w+)?\s*\{(.*?)\}/gs) {
+		# the macros that are defined there, and all code without what begins with #
+		"${C[@]}" -I"$DEST/usr/include" -E -dD all.c | perl -e '
+			while (<STDIN>) {
+				if (!/^#/) { $code .= $_; next }
+				if (/^# \d+ "([^"]*)"/) { $ours = $1 =~ m{/perfpipe/} }
+				print "$1\n" if $ours && /^#define (\w+)/ && $1 !~ /^(PP_|PERFPIPE_)/;
+			}
+			for my $body ($code =~ /\benum(?:\s+\w+)?\s*\{(.*?)\}/gs) {
 				$body =~ s/\([^()]*\)//g;
 				for (split /,/, $body) { print "$1\n" if /^\s*(\w+)/ && $1 !~ /^(PP_|_|P_|FP_|SI_|SEEK|POLL)/ }
 			}' >>bare
@@ -93,12 +94,21 @@ declared() {
 		grep -qF "#include <perfpipe/$h>" "$page.txt"
 		[ "$h" = perfpipe.h ] || [ "$(cat "$man/perfpipe-${h%.h}.3")" = ".so man3/$page" ]
 	done
-	declared | while read -r name; do
-		[[ $name != *_fields && $name != *_bits && $name != *_flags ]] || [ -f "$man/$name.3" ] || continue
-		echo "$name"
-		grep -qE '^\.so man3/perfpipe_[a-z_]+\.3$' "$man/$name.3"
-		grep -q "\b$name(" "$(basename "$(sed 's/^\.so man3.//' "$man/$name.3")").txt"
-	done
+	# a page for each, which leads to that of its header, where it is named
+	perl -e '
+		my ($man, $asked, @wrong) = shift;
+		sub text { open my $f, "<", $_[0] or return ""; local $/; <$f> }
+		my %text;
+		while (my $name = <STDIN>) {
+			chomp $name;
+			next if $name =~ /_(fields|bits|flags)$/ && !-f "$man/$name.3";
+			my ($page) = text("$man/$name.3") =~ m{^\.so man3/(perfpipe_[a-z_]+\.3)$}m;
+			$text{$page} //= text("$page.txt") if $page;
+			push @wrong, $name if !$page || $text{$page} !~ /\b\Q$name\E\(/;
+			$asked++;
+		}
+		print map { "$_ has no page, or is not in it\n" } @wrong;
+		exit(@wrong > 0 || $asked < 200)' "$man" < <(declared)
 }
 
 # What it may do to the process is asked for: limits raised (pp_target_options), a command started,
