@@ -60,18 +60,18 @@ begun() {
 
 # seen: the signal was
 seen() {
-	for ((tries = 0; tries < 600; tries++)); do
+	for ((tries = 0; tries < 6000; tries++)); do
 		grep -q '^S[ih][gd]*Pnd:.*[1-9a-f]' "/proc/$pid/status" 2>/dev/null || return 0
-		sleep 0.1
+		sleep 0.01
 	done
 	return 1
 }
 
 # alone: none of what it started is left
 alone() {
-	for ((tries = 0; tries < 600; tries++)); do
+	for ((tries = 0; tries < 6000; tries++)); do
 		pgrep -s "$pid" >/dev/null || return 0
-		sleep 0.1
+		sleep 0.01
 	done
 	return 1
 }
