@@ -152,6 +152,47 @@ static int pp_sample_cgroup(const struct pp_sampled *s, uint64_t *value, struct 
 	return pp_frame_table_value(&s->report->places, path, 0, value, error);
 }
 
+/* What samples of spans say; 0: this one does not. */
+static int keep_word(const struct pp_sampled *s, const char *text, uint64_t *value, struct pp_error *error)
+{
+	*value = 0;
+	return text ? pp_frame_table_value(&s->report->places, text, 0, value, error) : 0;
+}
+
+static int pp_sample_state(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+{
+	return keep_word(s, pp_span_says(s->rec->attr, PP_SPAN_STATE) ? pp_span_state(s->rec, NULL) : NULL,
+			 value, error);
+}
+
+static int pp_sample_syscall(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+{
+	const char *name = NULL;
+
+	if (pp_span_says(s->rec->attr, PP_SPAN_SYSCALL) &&
+	    pp_span_syscall(s->rec, s->report->calls, &name, error) < 0)
+		return -1;
+	return keep_word(s, name, value, error);
+}
+
+static int pp_sample_error(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+{
+	char name[PP_ERROR_NAME];
+
+	return keep_word(s, pp_span_says(s->rec->attr, PP_SPAN_ERROR) ? pp_span_error(s->rec, name) : NULL,
+			 value, error);
+}
+
+static int pp_sample_woken(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+{
+	uint64_t time;
+
+	(void)error;
+	*value = pp_span_says(s->rec->attr, PP_SPAN_WOKEN) && pp_span_woken(s->rec, &time) ?
+			 time - time % s->report->how.time_quantum : 0;
+	return 0;
+}
+
 /* ---- of a function ---- */
 
 #define OF_PLACE(name, member) \

@@ -7,6 +7,7 @@
 #include "format/event_ids.h"
 #include "model/sample_details.h"
 #include "profile/frame_table.h"
+#include "text/span_words.h"
 
 /* Most columns that one report has: each of the table once. */
 enum { PP_COLUMNS_MOST = 0

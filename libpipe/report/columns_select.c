@@ -181,6 +181,8 @@ int pp_hist_choose_keys(struct pp_report *r, struct pp_error *error)
 	r->asked.sizes = has(all, n, "dso_size");
 	r->asked.parents = has(all, n, "parent");
 	r->asked.files = has(all, n, "dso");
+	if (has(all, n, "syscall") && !r->calls && !(r->calls = pp_call_names_new(error)))
+		return -1;
 	/* perf tells these apart by their files only where those are shown */
 	r->asked.bare = has(all, n, "symbol") && !r->asked.files && !r->asked.exact;
 	return 0;

@@ -112,6 +112,7 @@ void pp_report_free(struct pp_report *r)
 	free(r->names.now);
 	free(r->sort);
 	free(r->fields);
+	pp_call_names_free(r->calls);
 	free(r->only.comms);
 	free(r->only.pids);
 	free(r->only.tids);

@@ -175,6 +175,7 @@ struct pp_report {
 	struct pp_tasks *tasks;
 	struct pp_symbols *symbols;
 	struct pp_regex *parent;      /* NULL: it is not asked for */
+	struct pp_call_names *calls;  /* NULL: they are not asked for */
 	enum pp_report_mode mode;     /* not AUTO once there was a sample */
 	bool settled;                 /* there was one */
 	bool traced;                  /* all events are tracepoints */

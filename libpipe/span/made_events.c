@@ -76,6 +76,7 @@ static void build_attr(const struct pp_made_events *made, struct pp_build *b, co
 	pp_build_u64(b, "sample_period", 1);
 	pp_build_u64(b, "sample_type", made->sample_type);
 	pp_build_u64(b, "flags", first->flags & flags);
+	pp_build_u64(b, "config1", made->config1);
 	if (pp_attr_flag(first, PP_FLAG_use_clockid))
 		pp_build_u64(b, "clockid", (uint64_t)(int64_t)first->clockid);
 }

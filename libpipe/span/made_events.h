@@ -19,6 +19,7 @@ struct pp_made_events {
 	bool holding, written;
 	uint64_t first_id;            /* of names[0]; those of the others follow */
 	uint64_t sample_type;
+	uint64_t config1;             /* of all of them */
 	const struct pp_attrs *attrs; /* the stream's */
 	struct pp_buffer record;      /* the last that was made */
 };

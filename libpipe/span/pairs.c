@@ -7,11 +7,14 @@
  */
 #include "span/pairs.h"
 
+#include <perfpipe/walk.h>
+
 #include "base/array.h"
 #include "base/hash.h"
 #include "span/kept_chain.h"
 #include "span/made_events.h"
 #include "span/pair_ends.h"
+#include "text/system_calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,11 +25,11 @@ enum { EVENT_WHOLE, EVENT_PART };
 enum { SIDE_ASKED = 1, SIDE_BEGINS = 2, SIDE_ENDS = 4 };
 
 static const struct pp_pair_preset pair_presets[] = {
-	{ "syscalls", "raw_syscalls:sys_enter", "raw_syscalls:sys_exit", "tid", "id" },
-	{ "block", "block:block_rq_issue", "block:block_rq_complete", "dev,sector", "sector" },
-	{ "irq", "irq:irq_handler_entry", "irq:irq_handler_exit", "cpu,irq", "irq" },
-	{ "softirq", "irq:softirq_entry", "irq:softirq_exit", "cpu,vec", "vec" },
-	{ "locks", "lock:contention_begin", "lock:contention_end", "tid,lock_addr", "lock_addr" },
+	{ "syscalls", "raw_syscalls:sys_enter", "raw_syscalls:sys_exit", "tid", "id", "ret" },
+	{ "block", "block:block_rq_issue", "block:block_rq_complete", "dev,sector", "sector", NULL },
+	{ "irq", "irq:irq_handler_entry", "irq:irq_handler_exit", "cpu,irq", "irq", NULL },
+	{ "softirq", "irq:softirq_entry", "irq:softirq_exit", "cpu,vec", "vec", NULL },
+	{ "locks", "lock:contention_begin", "lock:contention_end", "tid,lock_addr", "lock_addr", NULL },
 };
 
 const struct pp_pair_preset *pp_pair_preset_at(size_t i)
@@ -57,7 +60,7 @@ struct pp_pairs {
 	struct pp_tracepoints *points;
 	struct pp_query_facts facts;
 	struct pp_pair_end from, to;
-	const char *shown;
+	const char *shown, *result;
 	char names[2][64];
 	struct pp_made_events made;
 	struct pp_table open;
@@ -81,6 +84,7 @@ static int take_description(struct pp_pairs *p, struct pp_error *error)
 	if (!ends->from || !ends->to || !ends->by)
 		return pp_fail(error, PP_E_USE, "a span needs what begins it, what ends it, and its key");
 	p->shown = ends->shown;
+	p->result = ends->result;
 	snprintf(p->names[EVENT_WHOLE], sizeof(p->names[0]), "%.50s", name);
 	snprintf(p->names[EVENT_PART], sizeof(p->names[0]), "%.50s-cut", name);
 	return pp_pair_end_take(&p->from, ends->from, ends->by, false, error) ||
@@ -223,11 +227,11 @@ static uint64_t period_until(const struct pp_open_pair *pair, uint64_t time)
 	return time > pair->sample.time ? time - pair->sample.time : 0;
 }
 
-/* The number in the field that is shown. */
-static uint64_t shown_number(const struct pp_pairs *p, const struct pp_record *rec)
+/* The number in a field; 0 without one. */
+static uint64_t number_in(const struct pp_pairs *p, const struct pp_record *rec, const char *name)
 {
-	const struct pp_tracepoint *const point = p->shown ? pp_tracepoints_of(p->points, rec->attr) : NULL;
-	const struct pp_tracepoint_field *const field = point ? pp_tracepoint_field(point, p->shown) : NULL;
+	const struct pp_tracepoint *const point = name ? pp_tracepoints_of(p->points, rec->attr) : NULL;
+	const struct pp_tracepoint_field *const field = point ? pp_tracepoint_field(point, name) : NULL;
 	uint64_t number;
 	const void *raw;
 	size_t size;
@@ -267,7 +271,7 @@ static int begin_pair(struct pp_pairs *p, const struct pp_record *rec, uint64_t 
 			return no_room(p, error);
 		}
 	}
-	pair->sample = (struct pp_made_sample){ .time = time, .address = shown_number(p, rec) };
+	pair->sample = (struct pp_made_sample){ .time = time, .address = number_in(p, rec, p->shown) };
 	pair->losses = p->losses;
 	(void)pp_cpu(rec, &pair->sample.cpu);
 	return take_sample(p, pair, rec, error);
@@ -303,6 +307,7 @@ static int end_pair(struct pp_pairs *p, const struct pp_record *rec, uint64_t ti
 		return 0;
 	}
 	(void)pp_cpu(rec, &pair->sample.cpu);
+	pair->sample.weight = number_in(p, rec, p->result);
 	if (p->how.second_stack)
 		result = take_sample(p, pair, rec, error);
 	if (!result)
@@ -336,11 +341,24 @@ static int judge_pair(struct pp_pairs *p, const struct pp_record *rec, uint64_t 
 	return used && !p->how.keep ? PP_DROP : PP_KEEP;
 }
 
+/* Numbers of system calls mean something on their machine only. */
+static void learn_machine(struct pp_pairs *p, const struct pp_record *rec)
+{
+	char machine[64];
+	uint64_t feature;
+
+	if (p->result && pp_find_feature(rec, &feature) && feature == PP_FEAT_ARCH &&
+	    pp_copy_text(rec, "arch", machine, sizeof(machine)))
+		p->made.config1 = pp_audit_arch(machine);
+}
+
 int pp_pairs_admit(struct pp_pairs *p, const struct pp_record *rec, struct pp_writer *out,
 		   struct pp_error *error)
 {
-	const int held = pp_made_hold(&p->made, rec, error);
+	int held;
 
+	learn_machine(p, rec);
+	held = pp_made_hold(&p->made, rec, error);
 	if (held)
 		return held < 0 ? -1 : PP_DROP;
 	return p->made.holding && add_pair_events(p, out, error) ? -1 : PP_KEEP;

@@ -8,6 +8,7 @@
 struct pp_pair_preset {
 	const char *name, *from, *to, *by;
 	const char *shown;            /* a field of what begins it: the address of its sample; or NULL */
+	const char *result;           /* a field of what ends it: the weight of its sample; or NULL */
 };
 const struct pp_pair_preset *pp_pair_preset(const char *name);
 /* The i-th; NULL past the last. */

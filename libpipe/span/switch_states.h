@@ -4,12 +4,7 @@
 
 #include <perfpipe/tracepoint.h>
 
-/* As the kernel has them since 4.14; and what stands for a state that is not known. */
-enum {
-	STATE_RUNNABLE = 0, STATE_SLEEPING = 0x1, STATE_DISK = 0x2, STATE_STOPPED = 0x4, STATE_TRACED = 0x8,
-	STATE_DEAD = 0x10, STATE_ZOMBIE = 0x20, STATE_PARKED = 0x40, STATE_IDLE = 0x80,
-	STATE_UNKNOWN = 1 << 30,
-};
+#include "text/span_words.h"
 
 enum { STATES_MOST = 32 };
 

@@ -56,6 +56,10 @@ host web1 4 7 >web1
 host web2 2 9 >web2
 . "$tests/tools/span/sched.bash"
 two | switches new flag >waits
+pp-span off-cpu -q waits >waited
+. "$tests/tools/span/calls.bash"
+some | calls x86_64 >calls
+pp-span syscalls -q calls >called
 (umask 077 && printf '%064d\n' 7 >key)
 
 pp-save -i sealed -o sealed.data
