@@ -293,7 +293,7 @@ static int note(struct run *run, const struct pp_record *record)
 
 static bool lack_memory_for_names(void)
 {
-	return functions && needs(pp_query_names_failed);
+	return (functions || needs(pp_query_needs_tracepoints)) && needs(pp_query_names_failed);
 }
 
 /* Whether a sample matches: 1, 0, -1. */

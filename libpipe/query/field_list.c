@@ -111,6 +111,12 @@ void pp_query_fields(const struct pp_attr *attr, pp_query_field_fn *fn, void *ar
 		if (!attr || pp_query_has_planned(attr, i))
 			fn(arg, row->name, kinds[row->kind], row->doc);
 	}
+	for (unsigned i = PP_SPAN_NO_WORD + 1; i < PP_SPAN_WORD_COUNT; i++) {
+		const struct pp_span_word_row *const row = &pp_span_word_rows[i];
+
+		if (!attr || pp_span_says(attr, (enum pp_span_word)i))
+			fn(arg, row->name, row->kind, row->doc);
+	}
 	list_rows(&listing, pp_type(PP_REC_SAMPLE)->fields, "");
 }
 

@@ -83,14 +83,16 @@ static void look_for_field(const struct unmet *u, const struct pp_query_path *pa
 	size_t field = 0;
 	char text[128];
 
-	if (!path->in_sample || path->is_trace || !is_compared(u->query, path))
+	if (!path->in_sample || (path->is_trace && (!path->trace.word || path->trace.of_point)) ||
+	    !is_compared(u->query, path))
 		return;
 	while (field < PP_QUERY_FIELD_COUNT && strcmp(pp_query_field_rows[field].name, path->name) != 0)
 		field++;
 	for (size_t i = 0; i < pp_attrs_count(u->attrs); i++) {
 		const struct pp_attr *const attr = pp_attrs_at(u->attrs, i);
 
-		if (field < PP_QUERY_FIELD_COUNT ? pp_query_has_planned(attr, field) :
+		if (path->is_trace ? pp_span_says(attr, (enum pp_span_word)path->trace.word) :
+		    field < PP_QUERY_FIELD_COUNT ? pp_query_has_planned(attr, field) :
 						   has_row(attr, path))
 			return;
 	}

@@ -229,6 +229,9 @@ bool pp_query_names_failed(const struct pp_query *q)
 	for (uint32_t i = 0; i < q->count; i++)
 		if (q->tests[i].names && q->tests[i].names->failed)
 			return true;
+	for (const struct pp_query_path *path = q->paths; path; path = path->next)
+		if (path->trace.failed)
+			return true;
 	return false;
 }
 

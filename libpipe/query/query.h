@@ -205,6 +205,8 @@ bool pp_query_trace_defined(struct pp_query_path *, const struct pp_record *,
 			    const struct pp_query_facts *);
 const char *pp_query_trace_text(struct pp_query_path *, const struct pp_record *,
 				const struct pp_query_facts *);
+/* Another text for the same: the letter of a thread's state; NULL: there is none. */
+const char *pp_query_trace_letter(struct pp_query_path *, const struct pp_record *);
 bool pp_query_text_holds(const struct pp_query_test *, const struct pp_record *,
 			 const struct pp_query_facts *);
 

@@ -5,6 +5,7 @@
 #include <perfpipe/perfpipe.h>
 
 #include "format/format.h"
+#include "text/span_words.h"
 
 /* Fields with a place of their own, or a meaning beyond the tables: X(NAME, name, kind, meaning) */
 #define PP_QUERY_FIELDS(X) \
@@ -107,6 +108,10 @@ struct pp_query_path {
 		uint32_t index;
 		bool indexed;
 		uint8_t asked;        /* PP_ASKED_ */
+		uint8_t word;         /* enum pp_span_word: samples of spans say it, too */
+		bool of_point;        /* a tracepoint has a field of this name */
+		bool failed;          /* memory was lacking for a name */
+		struct pp_call_names *calls;  /* of the word SYSCALL; NULL: there are none */
 		size_t at;            /* where in the expression */
 		const struct pp_tracepoint_field **bound;  /* by pp_attr.index; NULL: not yet */
 		size_t n_bound;

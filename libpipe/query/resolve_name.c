@@ -144,10 +144,12 @@ static struct pp_query_path *keep(struct pp_query_path *path, struct pp_query_pa
 	while (old && strcmp(old->name, path->name) != 0)
 		old = old->next;
 	if (!old && path->text && !(path->scratch = malloc(PP_QUERY_SCRATCH))) {
+		pp_call_names_free(path->trace.calls);
 		free(path);
 		return NULL;
 	}
 	if (old) {
+		pp_call_names_free(path->trace.calls);
 		free(path);
 		return old;
 	}
@@ -173,6 +175,18 @@ struct pp_query_path *pp_query_path_planned(enum pp_query_field field, struct pp
 	return keep(path, list);
 }
 
+/* Names of system calls, if they are asked for: whether memory is lacking.  That there are none is said once
+ * it is known whether the stream has a tracepoint with such a field. */
+static bool find_calls(struct pp_query_path *path)
+{
+	struct pp_error why;
+
+	if (path->trace.word != PP_SPAN_SYSCALL)
+		return false;
+	path->trace.calls = pp_call_names_new(&why);
+	return !path->trace.calls && why.code == PP_E_NOMEM;
+}
+
 struct pp_query_path *pp_query_path_find(const char *text, size_t at, size_t length,
 					 struct pp_query_path **list, struct pp_error *error)
 {
@@ -196,6 +210,11 @@ struct pp_query_path *pp_query_path_find(const char *text, size_t at, size_t len
 			return NULL;
 		}
 		path->trace.at = at;
+		if (find_calls(path)) {
+			pp_query_say_memory(error);
+			free(path);
+			return NULL;
+		}
 	}
 	path = path ? keep(path, list) : NULL;
 	if (!path)
@@ -210,6 +229,7 @@ void pp_query_paths_free(struct pp_query_path *path)
 
 		free(path->scratch);
 		free(path->trace.bound);
+		pp_call_names_free(path->trace.calls);
 		free(path);
 		path = next;
 	}

@@ -233,13 +233,18 @@ bool pp_query_is_text(const struct pp_query_test *test)
 bool pp_query_text_holds(const struct pp_query_test *test, const struct pp_record *r,
 			 const struct pp_query_facts *facts)
 {
-	const char *text;
+	const char *text, *letter;
 	char buf[24];
+	bool is;
 
 	if (test->field == PP_QUERY_ANY_DSO)
 		return any_dso_holds(test, r, facts->tasks);
 	text = text_of(r, test, facts, buf);
-	return text && pp_query_text_is(test, text);
+	if (!text)
+		return false;
+	letter = test->path && test->path->is_trace ? pp_query_trace_letter(test->path, r) : NULL;
+	is = pp_query_text_is(test, text);
+	return !letter || is == !test->negate ? is : pp_query_text_is(test, letter);
 }
 
 bool pp_query_text_hash(const struct pp_query_test *test, const struct pp_record *r,

@@ -1,6 +1,7 @@
 /*
  * tracepoint_fields.c - fields of tracepoints in the filter's language: names that the stream's own tracing
- * data explain, so that what they mean is found when samples come, and remembered by event.
+ * data explain, so that what they mean is found when samples come, and remembered by event.  What samples of
+ * spans say has names like these, too.
  */
 #include "base/array.h"
 #include "query/query.h"
@@ -38,6 +39,8 @@ bool pp_query_trace_name(struct pp_query_path *path)
 		p = end + 1;
 	}
 	path->is_trace = path->in_sample = path->text = path->number = path->many = true;
+	if (!path->trace.system && !path->trace.indexed)
+		path->trace.word = (uint8_t)pp_span_word_named(path->trace.field);
 	return p ? !*p : !strchr(path->trace.field, '.');
 }
 
@@ -65,6 +68,22 @@ static const char *misfit(const struct pp_query_path *path, const struct pp_trac
 		       "has several values: use any(), or select one with [0]" : NULL;
 }
 
+/* The same of what samples of spans say. */
+static const char *misfit_of_word(const struct pp_query_path *path, unsigned asked)
+{
+	const bool number = path->trace.word == PP_SPAN_WOKEN;
+
+	if (!(path->trace.asked & asked))
+		return NULL;
+	if (path->trace.word == PP_SPAN_SYSCALL && !path->trace.calls)
+		return "needs libseccomp.so.2, which is not installed: it has the names of system calls";
+	if (asked == PP_ASKED_ANY)
+		return "has one value, so any() is not needed";
+	if (number == (asked == PP_ASKED_NUMBER))
+		return NULL;
+	return number ? "is not text, which it is compared with" : "is text, not a number";
+}
+
 /* Where several tracepoints have a field of this name one of them has to be as it is asked for. */
 static int settle_as(struct pp_query_path *path, const struct pp_tracepoints *known, unsigned asked,
 		     struct pp_error *error)
@@ -79,9 +98,13 @@ static int settle_as(struct pp_query_path *path, const struct pp_tracepoints *kn
 			continue;
 		event = true;
 		field = pp_tracepoint_field(point, path->trace.field);
-		if (field && !(wrong = misfit(path, field, asked)))
+		if (field && !(wrong = misfit(path, field, asked))) {
+			path->trace.of_point = true;
 			return 0;
+		}
 	}
+	if (path->trace.word && !wrong && !(wrong = misfit_of_word(path, asked)))
+		return 0;
 	if (wrong)
 		return pp_query_fail(error, path->trace.at, "'%.60s' %s", path->name, wrong);
 	if (path->trace.system && !event)
@@ -176,6 +199,35 @@ static pp_query_wide widen(const struct pp_tracepoint_field *field, uint64_t val
 						(pp_query_wide)value;
 }
 
+/* Which word of spans a sample is asked for; PP_SPAN_NO_WORD: none. */
+static enum pp_span_word word_of(const struct pp_query_path *path, const struct pp_record *r)
+{
+	const enum pp_span_word word = (enum pp_span_word)path->trace.word;
+
+	return word && r->type == PP_REC_SAMPLE && r->attr && pp_span_says(r->attr, word) ? word :
+											    PP_SPAN_NO_WORD;
+}
+
+static const char *call_of(struct pp_query_path *path, const struct pp_record *r)
+{
+	const char *name = NULL;
+	struct pp_error why;
+
+	if (path->trace.calls)
+		path->trace.failed |= pp_span_syscall(r, path->trace.calls, &name, &why) < 0;
+	return name;
+}
+
+/* What a sample of a span says as text, or NULL; *letter: another text for the same, or NULL. */
+static const char *word_text(struct pp_query_path *path, const struct pp_record *r, enum pp_span_word word,
+			     const char **letter)
+{
+	*letter = NULL;
+	return word == PP_SPAN_STATE ? pp_span_state(r, letter) :
+	       word == PP_SPAN_SYSCALL ? call_of(path, r) :
+	       word == PP_SPAN_ERROR ? pp_span_error(r, path->scratch) : NULL;
+}
+
 bool pp_query_trace_number(struct pp_query_path *path, const struct pp_record *r,
 			   const struct pp_query_facts *facts, pp_query_wide *value)
 {
@@ -184,6 +236,10 @@ bool pp_query_trace_number(struct pp_query_path *path, const struct pp_record *r
 	uint64_t loaded;
 	size_t size;
 
+	if (word_of(path, r) == PP_SPAN_WOKEN && pp_span_woken(r, &loaded)) {
+		*value = (pp_query_wide)loaded;
+		return true;
+	}
 	field = open_field(path, r, facts, &raw, &size);
 	if (!field || field->array != path->trace.indexed ||
 	    !pp_tracepoint_u64(field, raw, size, path->trace.index, &loaded))
@@ -215,12 +271,17 @@ bool pp_query_trace_any(struct pp_query_path *path, const struct pp_record *r,
 bool pp_query_trace_defined(struct pp_query_path *path, const struct pp_record *r,
 			    const struct pp_query_facts *facts)
 {
+	const enum pp_span_word word = word_of(path, r);
 	const struct pp_tracepoint_field *field;
 	const uint8_t *data;
+	const char *letter;
 	const void *raw;
 	uint64_t value;
 	size_t size, length;
 
+	if (word)
+		return word == PP_SPAN_WOKEN ? pp_span_woken(r, &value) :
+					       word_text(path, r, word, &letter) != NULL;
 	field = open_field(path, r, facts, &raw, &size);
 	if (!field)
 		return false;
@@ -232,15 +293,27 @@ bool pp_query_trace_defined(struct pp_query_path *path, const struct pp_record *
 const char *pp_query_trace_text(struct pp_query_path *path, const struct pp_record *r,
 				const struct pp_query_facts *facts)
 {
+	const enum pp_span_word word = word_of(path, r);
 	const struct pp_tracepoint_field *field;
 	const char *text;
 	const void *raw;
 	size_t size;
 
+	if (word)
+		return word_text(path, r, word, &text);
 	field = open_field(path, r, facts, &raw, &size);
 	if (!field || path->trace.indexed || !pp_tracepoint_text(field, raw, size, &text, &size))
 		return NULL;
 	memcpy(path->scratch, text, size);
 	path->scratch[size] = '\0';
 	return path->scratch;
+}
+
+const char *pp_query_trace_letter(struct pp_query_path *path, const struct pp_record *r)
+{
+	const char *letter = NULL;
+
+	if (word_of(path, r) == PP_SPAN_STATE)
+		(void)pp_span_state(r, &letter);
+	return letter;
 }

@@ -122,5 +122,8 @@ int pp_first_of(struct pp_first *f, const struct pp_record *record, const struct
 {
 	const int added = pp_idmap_add(&f->seen, pp_first_key(f, record, facts));
 
+	for (size_t i = 0; i < f->n_fields; i++)
+		if (pp_query_names_failed(f->fields[i]))
+			return pp_fail(error, PP_E_NOMEM, NULL);
 	return added < 0 ? pp_fail(error, PP_E_NOMEM, NULL) : added;
 }

@@ -64,7 +64,7 @@ PP_API bool pp_query_needs_last(const struct pp_query *);
 PP_API bool pp_query_needs_wall_clock(const struct pp_query *);/* needs `wall_clock` */
 PP_API bool pp_query_needs_names(const struct pp_query *);     /* of functions: needs `symbols` */
 PP_API bool pp_query_needs_lines(const struct pp_query *);     /* which have lines */
-/* Whether memory was lacking for names: what asked for one did not match. */
+/* Whether memory was lacking for names, of functions or of system calls: what asked for one did not match. */
 PP_API bool pp_query_names_failed(const struct pp_query *);
 /* At least so many addresses have names now, but had none when they were asked about last. */
 PP_API size_t pp_query_names_late(const struct pp_query *, struct pp_symbols *);

@@ -57,6 +57,49 @@ made() {
 	[ ! -s differ ]
 }
 
+@test "syscalls: expressions ask for names and errors, and --fields lists them" {
+	need_names
+	some | calls x86_64 | pp-span -q syscalls -o made
+	chosen() { pp-filter -q "$1" made | json | jq -r 'select(.type == "SAMPLE").fields | .time' | xargs; }
+	[ "$(chosen 'syscall == "openat"')" = '1500 2400 6000' ]
+	[ "$(chosen 'syscall == "openat" && error == "ENOENT"')" = 1500 ]
+	[ "$(chosen 'syscall =~ "^(re|fu)"')" = '2500 3500' ]
+	[ "$(chosen 'syscall != "openat" && defined(error)')" = '3500 4500' ]
+	[ "$(chosen '!defined(error)')" = '2400 2500 5100 6000' ]
+	[ "$(pp-filter -q --first-per syscall made | json | grep -c '"type":"SAMPLE"')" -eq 5 ]
+	run -0 pp-filter --fields made
+	assert_output --partial 'of a system call: its name (syscalls, syscalls-cut)'
+	run -2 --separate-stderr pp-filter 'syscall == 3' made
+	[[ $stderr == *"'syscall' is text, not a number"* ]]
+	# a tracepoint's own field of that name is as before
+	two | switches new flag >in
+	run -0 --separate-stderr pp-filter 'error == "x"' in -o out
+	[[ $stderr == *"no sample has the field 'error'"* ]]
+}
+
+@test "off-cpu: state and woken are fields and columns, the state as a word or as the letter of ps" {
+	two | switches new flag | pp-span off-cpu -q -o made
+	chosen() {
+		pp-filter -q "$1" made | json |
+			jq -r 'select(.type == "SAMPLE" and (.event | startswith("offcpu"))).fields.time' | xargs
+	}
+	[ "$(chosen 'state == "sleeping"')" = 3000 ]
+	[ "$(chosen 'state == "S"')" = 3000 ]
+	[ "$(chosen 'state != "S" && event ~ "offcpu-*"')" = "$(chosen 'state != "sleeping" && event ~ "offcpu-*"')" ]
+	[ "$(chosen 'state in {"R", "D"}')" = 4500 ]
+	[ "$(chosen 'state == "unknown"')" = '1000' ]
+	[ "$(chosen 'woken == 2700')" = 3000 ]
+	[ "$(chosen 'time - woken >= 300')" = 3000 ]
+	run -2 pp-filter 'woken == "x"' made
+	pp-report -q --csv -g none --no-children -s state,woken --time-quantum 100ns -F period,state,woken made |
+		tail -n +2 | tr -d '\r' | sort >got
+	diff - got <<-'END'
+		offcpu-cut,0,unknown,0.000000000
+		offcpu-preempted,500,runnable,0.000000000
+		offcpu-time,1000,sleeping,0.000002700
+	END
+}
+
 @test "syscalls: without libseccomp it is said what is lacking, and other keys are there" {
 	need_names
 	! sanitized || skip "nothing is hidden from a sanitizer"
@@ -65,6 +108,8 @@ made() {
 	: >hidden/libseccomp.so.2
 	LD_LIBRARY_PATH=$PWD/hidden run -2 --separate-stderr pp-report -s syscall made
 	[[ $stderr == *'libseccomp.so.2, which has the names of system calls, is not installed'* ]]
+	LD_LIBRARY_PATH=$PWD/hidden run -2 --separate-stderr pp-filter 'syscall == "openat"' made
+	[[ $stderr == *"'syscall' needs libseccomp.so.2, which is not installed"* ]]
 	LD_LIBRARY_PATH=$PWD/hidden pp-report -q --csv -g none -s error made | grep -q ENOENT
 }
 
