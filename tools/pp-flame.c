@@ -457,6 +457,9 @@ static void choose_order(void)
 
 	stacks_options.in_order = chart && svg;
 	fold->reversed = reverse && svg;
+	if (fold->wakers && (stacks_options.in_order || fold->reversed))
+		cli_misuse("--wakers goes on where stacks end: not with --%s --svg",
+			   chart ? "chart" : "reverse");
 	if (svg || other || !streamed)
 		return;
 	by_program = fold->pid;

@@ -12,6 +12,7 @@
 #include "profile/call_tree.h"
 #include "symbol/passing.h"
 #include "symbol/places.h"
+#include "text/span_words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -357,7 +358,7 @@ static int call_nothing(struct pp_fold *f, const struct pp_record *rec, uint32_t
  * where a sample adds to its own stack. */
 static bool remembers_weights(const struct pp_fold *f)
 {
-	return !f->how.unweighed && f->how.weight != PP_FOLD_TIME && !f->profile->in_order;
+	return !f->how.unweighed && f->how.weight != PP_FOLD_TIME && !f->profile->in_order && !f->how.wakers;
 }
 
 /* With what is remembered of a stack: it has no chain. */
@@ -367,11 +368,11 @@ static bool remembers_weights(const struct pp_fold *f)
 static int know_again(struct pp_fold *f, uint32_t number, uint32_t *node, struct pp_error *error)
 {
 	f->stats.no_chain += (number & BARE) != 0;
-	*node = f->weights = number & ~BARE;
+	*node = f->at.weights = number & ~BARE;
 	if (f->profile->in_order)
 		return come_again(f, node, error);
 	if (remembers_weights(f))
-		*node = f->profile->weights[f->weights].node;
+		*node = f->profile->weights[f->at.weights].node;
 	return 0;
 }
 
@@ -381,7 +382,7 @@ static int remember(struct pp_fold *f, uint32_t node, struct pp_error *error)
 
 	if (remembers_weights(f) && pp_tree_weights_at(f->profile, node, &number, error))
 		return -1;
-	f->weights = number;
+	f->at.weights = number;
 	return pp_stack_cache_keep(&f->stacks, number | (f->bare ? BARE : 0), error);
 }
 
@@ -490,6 +491,11 @@ bool pp_fold_of_waits(const struct pp_attr *attr)
 	return pp_attr_is_off_cpu(attr) ||
 	       (attr->type == PP_TYPE_SOFTWARE && attr->config == BPF_OUTPUT && attr->plan.period &&
 		!strncmp(attr->name, prefix, sizeof(prefix) - 1));
+}
+
+bool pp_fold_of_wakers(const struct pp_attr *attr)
+{
+	return pp_span_is_of_wakers(attr);
 }
 
 /* Whether the periods of an event are ns. */
@@ -630,7 +636,7 @@ static inline int weigh_sample(struct pp_fold *f, const struct pp_folded *folded
 	}
 	if (!remembers_weights(f))
 		return pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight, error);
-	pp_tree_weigh_at(f->profile, f->weights, f->how.side, folded->weight);
+	pp_tree_weigh_at(f->profile, f->at.weights, f->how.side, folded->weight);
 	return 0;
 }
 
@@ -660,6 +666,11 @@ static int note_other(struct pp_fold *f, const struct pp_record *rec, struct pp_
 	return pp_stack_cache_note(&f->stacks, rec, error);
 }
 
+int pp_fold_note_waker(struct pp_fold *f, const struct pp_record *rec, struct pp_error *error)
+{
+	return find_node(f, rec, &f->at.waker, error);
+}
+
 int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folded *folded,
 		 struct pp_error *error)
 {
@@ -674,6 +685,7 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 		return pp_fail(error, PP_E_USE, "%.80s and %.80s count different things: their periods "
 			       "cannot be added up", f->event->name, f->other.unlike->name);
 	if (wanted <= 0) {
+		f->at.waker = 0;
 		f->stats.others += !wanted;
 		return wanted;
 	}
@@ -682,8 +694,10 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 		return pp_fail(error, PP_E_USE, "samples without times cannot be weighed by time");
 	if (f->how.weight == PP_FOLD_TIME && choose_end(f, rec, error))
 		return -1;
-	if (find_node(f, rec, &folded->node, error))
+	if (find_node(f, rec, &folded->node, error) ||
+	    (f->at.waker && pp_fold_call_waker(f, &folded->node, error)))
 		return -1;
+	f->at.waker = 0;
 	folded->thread = f->threads[f->task].number;
 	if (f->how.frames_only && !pp_cpu(rec, &folded->cpu))
 		folded->cpu = UINT32_MAX;
@@ -777,12 +791,13 @@ static int settle_frames(struct pp_fold *f, struct settled *s, struct pp_error *
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	for (size_t i = 0; i < f->late.count; i++) {
 		const struct pp_unresolved_frame late = pp_unresolved_at(&f->late, i);
+		const bool turned = f->how.reversed || late.kind & PP_LATE_TURNED;
 
 		if (pp_fold_settle_frame(f, &late, error) ||
 		    PP_GROW(&s->frames, &s->room, s->n + f->stack.n, error))
 			return -1;
 		for (size_t k = 0; k < f->stack.n; k++)
-			s->frames[s->n++] = f->stack.frames[f->how.reversed ? k : f->stack.n - 1 - k];
+			s->frames[s->n++] = f->stack.frames[turned ? k : f->stack.n - 1 - k];
 		if (s->n > UINT32_MAX)
 			return pp_fail(error, PP_E_NOMEM, NULL);
 		s->first[i + 1] = (uint32_t)s->n;

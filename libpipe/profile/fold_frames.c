@@ -239,15 +239,64 @@ int pp_fold_add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t
 	return (f->how.places ? add_code : add_name)(f, pid, mode, address, error);
 }
 
+/* ---- who woke a thread ---- */
+
+/* One that waits for its name, as it is called where what is inlined comes first. */
+static int turn_late(struct pp_fold *f, uint32_t *frame, struct pp_error *error)
+{
+	struct pp_unresolved_frame late = pp_unresolved_at(&f->late, *frame & ~PP_LATE);
+	uint32_t number;
+
+	late.kind |= PP_LATE_TURNED;
+	if (pp_unresolved_number(&f->late, &late, &number, error))
+		return -1;
+	*frame = PP_LATE | number;
+	return 0;
+}
+
+static size_t depth_of_node(const struct pp_profile *p, uint32_t node)
+{
+	size_t depth = 0;
+
+	for (; node != PP_PROFILE_ROOT; node = p->nodes[node].parent)
+		depth++;
+	return depth;
+}
+
+int pp_fold_call_waker(struct pp_fold *f, uint32_t *node, struct pp_error *error)
+{
+	static const char between[] = "--";
+	struct pp_profile *const p = f->profile;
+	size_t depth = depth_of_node(p, *node);
+	uint32_t frame;
+
+	if (pp_profile_frame(p, between, sizeof(between) - 1,
+			     f->how.kinds && !f->how.objects ? PP_FLAME_GROUP : 0, &frame, error) ||
+	    pp_profile_call(p, *node, frame, node, error))
+		return -1;
+	for (uint32_t at = f->at.waker; at != PP_PROFILE_ROOT; at = p->nodes[at].parent) {
+		if (++depth >= PP_PROFILE_DEEPEST) {
+			p->cut++;
+			return 0;
+		}
+		frame = p->nodes[at].frame;
+		if ((frame & PP_LATE && turn_late(f, &frame, error)) ||
+		    pp_profile_call(p, *node, frame, node, error))
+			return -1;
+	}
+	return 0;
+}
+
 /* ---- names that came later ---- */
 
 int pp_fold_settle_frame(struct pp_fold *f, const struct pp_unresolved_frame *late, struct pp_error *error)
 {
+	const unsigned kind = late->kind & ~PP_LATE_TURNED;
 	struct pp_location place;
 
 	f->stack.n = 0;
 	f->stack.object = late->dso;
 	if (pp_symbols_later(f->symbols, late->file, late->offset, &place) && has_name(&place))
-		return add_place(f, &place, late->kind, error);
-	return add_unnamed(f, late->dso, late->address, late->kind, error);
+		return add_place(f, &place, kind, error);
+	return add_unnamed(f, late->dso, late->address, kind, error);
 }

@@ -47,8 +47,11 @@ struct pp_fold {
 	struct pp_idmap tids;         /* which of `threads` */
 	struct task *threads;
 	size_t n_threads, threads_room;
-	size_t task;                  /* which of them has the sample at hand, */
-	uint32_t weights;             /* and which of the profile's weights, see remembers_weights() */
+	size_t task;                  /* which of them has the sample at hand */
+	struct {
+		uint32_t weights;     /* which of the profile's it has, see remembers_weights() */
+		uint32_t waker;       /* the node of who woke its thread; 0: not known */
+	} at;
 	uint32_t *times;              /* `unweighed`: how often each node was there */
 	size_t times_room;
 	struct pp_strings seen;       /* threads: "PID/TID NAME" */
@@ -78,6 +81,8 @@ static inline bool pp_fold_by_process(const struct pp_fold *f)
 /* Adds the frames of an address to the stack at hand, or, with `places`, that of its place in code.  0, or -1
  * and *error. */
 int pp_fold_add_address(struct pp_fold *, uint32_t pid, unsigned mode, uint64_t address, struct pp_error *);
+/* From a node on, calls the frames of the stack of f->at.waker, the innermost first.  0, or -1 and *error. */
+int pp_fold_call_waker(struct pp_fold *, uint32_t *node, struct pp_error *);
 /* Makes the stack at hand the frames, the innermost first, that one which waited for its name has become.  0,
  * or -1 and *error. */
 int pp_fold_settle_frame(struct pp_fold *, const struct pp_unresolved_frame *, struct pp_error *);

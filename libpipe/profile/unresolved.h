@@ -10,6 +10,9 @@
 /* In a node of a profile, a frame that waits for its name: with its number. */
 #define PP_LATE UINT32_C(0x80000000)
 
+/* In the kind of such a frame: what is inlined there is called the other way round. */
+#define PP_LATE_TURNED 0x40000000u
+
 struct pp_unresolved_frame {
 	uint32_t file;                /* of pp_symbols_later() */
 	unsigned kind;

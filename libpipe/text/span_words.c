@@ -51,14 +51,23 @@ static bool ends_with(const char *name, const char *word)
 	return dash && !strcmp(dash + 1, word);
 }
 
+static bool is_output(const struct pp_attr *attr)
+{
+	return attr->type == PP_TYPE_SOFTWARE && attr->config == OUTPUT_OF_BPF;
+}
+
+bool pp_span_is_of_wakers(const struct pp_attr *attr)
+{
+	return is_output(attr) && is_of_waits(attr) && ends_with(attr->name, "waker");
+}
+
 bool pp_span_says(const struct pp_attr *attr, enum pp_span_word word)
 {
-	if (attr->type != PP_TYPE_SOFTWARE || attr->config != OUTPUT_OF_BPF)
+	if (!is_output(attr))
 		return false;
 	switch (word) {
 	case PP_SPAN_STATE:
-		/* the address of a waker is whom it woke */
-		return attr->plan.addr && is_of_waits(attr) && !ends_with(attr->name, "waker");
+		return attr->plan.addr && is_of_waits(attr) && !pp_span_is_of_wakers(attr);
 	case PP_SPAN_WOKEN:
 		return is_of_waits(attr);
 	case PP_SPAN_SYSCALL:

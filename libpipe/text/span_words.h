@@ -41,6 +41,9 @@ enum pp_span_word pp_span_word_named(const char *name);
 /* Whether samples of the event may say it. */
 bool pp_span_says(const struct pp_attr *, enum pp_span_word);
 
+/* Whether its samples are of who woke a thread, whom addr names. */
+bool pp_span_is_of_wakers(const struct pp_attr *);
+
 /* Of a sample whose event says it: false, NULL: it does not. */
 bool pp_span_woken(const struct pp_record *, uint64_t *time);
 /* "sleeping", and, unless NULL, the letter of the state as text, or NULL. */

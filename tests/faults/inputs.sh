@@ -57,6 +57,7 @@ host web2 2 9 >web2
 . "$tests/tools/span/sched.bash"
 two | switches new flag >waits
 pp-span off-cpu -q waits >waited
+pp-span off-cpu -q --wakers waits >woken
 . "$tests/tools/span/calls.bash"
 some | calls x86_64 >calls
 pp-span syscalls -q calls >called

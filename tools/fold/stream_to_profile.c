@@ -26,6 +26,12 @@ static struct {
 	const struct pp_attr *met;    /* of the last sample, */
 	struct stacks_event *at;      /* and where its samples go; NULL: nowhere */
 	uint64_t passed;              /* samples that went nowhere */
+	struct {                      /* the sample before this one, if it is of who woke a thread */
+		struct pp_record rec; /* its data are a copy */
+		size_t room;
+		bool there;
+		uint64_t all;
+	} waker;
 	char *event;                  /* whose samples they are; NULL: not known yet */
 	uint64_t samples, noted;
 	uint64_t left_out;            /* what stacks weighed that were dropped */
@@ -249,13 +255,47 @@ static int note_sample_time(struct stacks_event *e, const struct pp_folded *fold
 	       -1 : 1;
 }
 
+/* Whether it is a sample of who woke a thread, which goes before that of the wait. */
+static bool keep_waker(const struct pp_record *rec)
+{
+	if (!stacks_options.fold.wakers || !rec->attr || !pp_fold_of_wakers(rec->attr))
+		return false;
+	if (rec->size > state.waker.room) {
+		state.waker.rec.data = cli_grow(state.waker.rec.data, rec->size, 1);
+		state.waker.room = rec->size;
+	}
+	memcpy(state.waker.rec.data, rec->data, rec->size);
+	state.waker.rec = (struct pp_record){
+		.data = state.waker.rec.data, .type = rec->type, .misc = rec->misc, .size = rec->size,
+		.attr = rec->attr, .attrs = rec->attrs,
+	};
+	state.waker.there = true;
+	state.waker.all++;
+	return true;
+}
+
+/* Whether that is whom a sample is of: its address is the thread, where it has one. */
+static bool is_woken_by(const struct pp_record *rec, const struct pp_record *waker)
+{
+	uint64_t time = 0, of_waker = 0, woken = 0;
+	uint32_t pid, tid = 0;
+
+	return pp_time(rec, &time) && pp_time(waker, &of_waker) && time == of_waker &&
+	       pp_task(rec, &pid, &tid) && (!pp_addr(waker, &woken) || woken == tid);
+}
+
 /* 1: it was taken; 0: not; -1 and run->error. */
 static int note(struct run *run, struct stacks_event *e, const struct pp_record *rec)
 {
 	struct pp_folded folded;
 	uint64_t begin;
-	const int got = e->refused ? 0 : pp_fold_note(e->fold, rec, &folded, &run->error);
+	int got = 0;
 
+	if (state.waker.there && rec->type == PP_REC_SAMPLE && is_woken_by(rec, &state.waker.rec) &&
+	    pp_fold_note_waker(e->fold, &state.waker.rec, &run->error))
+		return -1;
+	if (!e->refused)
+		got = pp_fold_note(e->fold, rec, &folded, &run->error);
 	if (got < 0 && state.each && run->error.code == PP_E_USE) {
 		e->refused = true;
 		e->why = run->error;
@@ -287,6 +327,8 @@ int stacks_record(struct run *run, struct pp_record *rec)
 
 	if (!sample && pp_session_note(state.names, rec, &run->error))
 		return -1;
+	if (sample && keep_waker(rec))
+		return 0;
 	if (sample && meet_sample(rec, &run->error))
 		return -1;
 	for (struct stacks_event *e = state.events; e < state.events + state.n_events; e++) {
@@ -300,6 +342,7 @@ int stacks_record(struct run *run, struct pp_record *rec)
 		taken |= got || e->refused;
 	}
 	state.passed += sample && !taken;
+	state.waker.there &= !sample;
 	return !taken || ++state.noted % 1024 ? 0 : bound_memory(&run->error);
 }
 
@@ -470,6 +513,8 @@ int stacks_end(struct run *run)
 		cli_warn("%" PRIu64 " sample%s of other events than the first %d that have any %s left out: "
 			 "--event chooses", state.passed, cli_plural(state.passed), STACKS_EVENTS,
 			 state.passed == 1 ? "is" : "are");
+	if (stacks_options.fold.wakers && !state.waker.all)
+		cli_warn("no sample is of who woke a thread: pp-span off-cpu --wakers writes them");
 	all.event = stacks_event();
 	return stacks_note_stats(run->stream->name, &all, run->status != 0, &run->error);
 }
@@ -547,6 +592,7 @@ void stacks_close(void)
 		close_event(&state.events[i]);
 	state.n_events = 0;
 	state.met = NULL;
+	state.waker.there = false;
 	names_close(state.names);
 	state.names = NULL;
 }
@@ -557,5 +603,6 @@ void stacks_free(void)
 	close_event(&state.before);
 	pp_profile_free(state.profile);
 	free(state.event);
+	free(state.waker.rec.data);
 	memset(&state, 0, sizeof(state));
 }

@@ -46,6 +46,8 @@ extern struct stacks_options {
 	OPT_STACKS_WEIGHT, \
 	OPT_SWITCH(0, "pid", &stacks_options.fold.pid, "begin stacks with the process: comm-pid"), \
 	OPT_SWITCH(0, "tid", &stacks_options.fold.tid, "begin stacks with the thread: comm-pid/tid"), \
+	OPT_SWITCH(0, "wakers", &stacks_options.fold.wakers, \
+		   "let stacks of waits go on to those of who woke the thread"), \
 	OPT_STACKS_ROOM, \
 	OPT_GROUP("What frames are called"), \
 	OPT_STACKS_INLINED, \

@@ -89,6 +89,8 @@ struct pp_fold_options {
 	bool functions;               /* with `places`: one place of a function stands for all of it */
 	bool unweighed;               /* the profile gets no weights: the caller keeps them.  Not where it is
 				       * lightened */
+	bool wakers;                  /* stacks go on to those of who woke the thread: pp_fold_note_waker().
+				       * Not where frames are places, stacks are reversed or order is kept */
 	bool by_line;                 /* frames are called by their lines, "FILE:LINE", as far as symbols tell
 				       * them; else by what stands for these in pp-report(1) */
 };
@@ -100,6 +102,9 @@ PP_API bool pp_fold_of_clock(const struct pp_attr *);
 /* Whether its samples are waits, whose periods are ns, and whose times are when they ended: those of pp-span
  * and of perf. */
 PP_API bool pp_fold_of_waits(const struct pp_attr *);
+/* Whether its samples are of who woke a thread, as pp-span writes them: each is followed by that of the wait,
+ * which has the same time. */
+PP_API bool pp_fold_of_wakers(const struct pp_attr *);
 
 struct pp_fold;
 /* All three outlive it.  NULL: out of memory, or one of them is NULL. */
@@ -124,6 +129,13 @@ struct pp_folded {
  * the periods of events that are asked for cannot be added up. */
 PP_API PP_MUST_CHECK int pp_fold_note(struct pp_fold *, const struct pp_record *, struct pp_folded *,
 				      struct pp_error *);
+
+/*
+ * With `wakers`: the stack of the next sample that is noted goes on to a frame "--", and from there to the
+ * frames of this one, the innermost first, and to its task.  It has no weight of its own.  0, or -1 and
+ * *error: memory.
+ */
+PP_API PP_MUST_CHECK int pp_fold_note_waker(struct pp_fold *, const struct pp_record *, struct pp_error *);
 
 /*
  * With `late_names`, once all was noted: gives names to frames that had none when they were noted.  Numbers
