@@ -89,10 +89,10 @@ struct pp_fold_options {
 	bool functions;               /* with `places`: one place of a function stands for all of it */
 	bool unweighed;               /* the profile gets no weights: the caller keeps them.  Not where it is
 				       * lightened */
-	bool wakers;                  /* stacks go on to those of who woke the thread: pp_fold_note_waker().
-				       * Not where frames are places, stacks are reversed or order is kept */
 	bool by_line;                 /* frames are called by their lines, "FILE:LINE", as far as symbols tell
 				       * them; else by what stands for these in pp-report(1) */
+	bool wakers;                  /* stacks go on to those of who woke the thread: pp_fold_note_waker().
+				       * Not where frames are places, stacks are reversed or order is kept */
 };
 
 /* Whether an event of this name is one that pp_fold_options.event asks for: the name itself, or a glob. */
