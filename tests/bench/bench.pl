@@ -20,7 +20,7 @@ use Measure ();
 use Rows ();
 
 my @STREAM = qw(filters programs files made);
-my @PLAIN = (qw(recorders counting counts unwind script inject fold export report symbol starting), @STREAM);
+my @PLAIN = (qw(recorders counting counts unwind script inject fold export report symbol questions starting), @STREAM);
 my %SECTIONS = map { $_ => [$_] } @PLAIN, qw(floor growth gates);
 $SECTIONS{stream} = \@STREAM;
 
