@@ -1,15 +1,19 @@
-/* waits.c - waits in ways that are known, and prints of each call its kind, when it began and ended, and its
- * own CPU time, in ns. */
+/* waits.c - waits in ways that are known, and prints of each call its kind, when it began and ended, its
+ * own CPU time, in ns, and whose it is. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { EACH = 60 };
+enum { EACH = 60, BLOCK = 4096 };
 
-static struct call { const char *kind; long begin, end, cpu; } calls[4 * EACH];
+static struct call { const char *kind; long begin, end, cpu; } calls[5 * EACH];
 static unsigned n_calls;
 static int there[2], back[2];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -58,6 +62,59 @@ static void *partner(void *arg)
 					  now(CLOCK_THREAD_CPUTIME_ID) - cpu }; \
 } while (0)
 
+/* Reads past all caches, where the file system has that. */
+static int read_disk(void)
+{
+	static char block[BLOCK] __attribute__((aligned(BLOCK)));
+	const int out = open("blocks", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	int in;
+
+	for (unsigned i = 0; i < EACH; i++)
+		if (write(out, block, BLOCK) != BLOCK)
+			return -1;
+	fsync(out);
+	close(out);
+	in = open("blocks", O_RDONLY | O_DIRECT);
+	if (in < 0)
+		return 0;
+	for (long i = 0; i < EACH; i++)
+		CALL("disk", if (pread(in, block, BLOCK, i * BLOCK) != BLOCK) return -1);
+	return close(in);
+}
+
+static atomic_bool enough;
+
+static void *hog(void *arg)
+{
+	while (!enough)
+		;
+	return arg;
+}
+
+static void compute_ms(long ms)
+{
+	const long end = now(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000;
+
+	while (now(CLOCK_THREAD_CPUTIME_ID) < end)
+		;
+}
+
+/* On one CPU with another thread that computes: each waits while the other one runs. */
+static int compute_beside_hog(void)
+{
+	pthread_t other;
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	if (sched_setaffinity(0, sizeof(one), &one) || pthread_create(&other, NULL, hog, NULL))
+		return -1;
+	for (unsigned i = 0; i < EACH; i++)
+		CALL("hog", compute_ms(2));
+	enough = true;
+	return pthread_join(other, NULL);
+}
+
 int main(void)
 {
 	pthread_t other;
@@ -77,7 +134,10 @@ int main(void)
 		pthread_barrier_wait(&both);
 	}
 	pthread_join(other, NULL);
+	if (read_disk() || compute_beside_hog())
+		return 1;
 	for (unsigned i = 0; i < n_calls; i++)
-		printf("%s %ld %ld %ld\n", calls[i].kind, calls[i].begin, calls[i].end, calls[i].cpu);
+		printf("%s %ld %ld %ld %d\n", calls[i].kind, calls[i].begin, calls[i].end, calls[i].cpu,
+		       getpid());
 	return 0;
 }
