@@ -57,7 +57,7 @@ try_examples() {
 
 # bats test_tags=T3-E5
 @test "the examples of --help work: of tools that sort, cut and name" {
-	try_examples pp-{diff,scrub,sort,span,split,symbol,thin,undump}
+	try_examples pp-{diff,ring,scrub,sort,span,split,symbol,thin,undump}
 }
 
 # bats test_tags=T3-E5

@@ -69,6 +69,7 @@ written() {
 	pp-inject) pp-inject -b -i in -o "$2" ;;
 	pp-span) pp-span off-cpu -i in -o "$2" ;;
 	pp-thin) pp-thin --every 2 -i in -o "$2" ;;
+	pp-ring) pp-ring -i in -o "$2" && { [ ! -e "$2-1" ] || mv -f "$2-1" "$2"; } ;;
 	pp-undump) pp-dump --json -i in | pp-undump -o "$2" ;;
 	*) "$1" -i in -o "$2" ;;
 	esac

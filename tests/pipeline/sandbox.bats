@@ -25,6 +25,7 @@ STAGES=(
 	'pp-inject --note a=b in.pipe' 'pp-cat -o out in.pipe' 'pp-mend in.pipe' 'pp-merge in.pipe in.pipe'
 	'pp-symbol in.pipe' 'pp-annotate in.pipe' 'pp-annotate --json -o out in.pipe'
 	'pp-split --samples 700 --keep 2 -o piece-%u in.pipe' "pp-split --by pid --exec 'cat >{}.piece' in.pipe"
+	'pp-ring in.pipe'
 	'pp-stat --from-samples --per-core in.pipe' 'pp-stat --from-samples --csv in.pipe in.pipe'
 )
 # Those that show call chains may start a process until they know whether stacks have to be unwound, and its libraries

@@ -142,6 +142,7 @@
 #include <perfpipe/script.h>
 #include <perfpipe/host.h>
 #include <perfpipe/restore.h>
+#include <perfpipe/ring.h>
 #include <perfpipe/sideband.h>
 #include <perfpipe/prune.h>
 #include <perfpipe/index.h>

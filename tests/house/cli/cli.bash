@@ -15,9 +15,9 @@ rows() { listed "$1" | tr '\t' "$US"; }
 has() { listed "$1" | grep -q -- $'\t'"$2"$'\t'; }
 
 # Those that read a stream, those that also write one, those that make one.
-# (pp-save makes a file and pp-split pieces, which have to have names: their own tests ask this.)
-readers() { once_said readers those_with --no-verify | grep -vxE 'pp-(save|split)'; }
-filters() { once_said filters those_with --no-verify --seal | grep -vxE 'pp-(save|split)'; }
+# (pp-save makes a file, pp-split and pp-ring make several, which have to have names: their own tests ask this.)
+readers() { once_said readers those_with --no-verify | grep -vxE 'pp-(ring|save|split)'; }
+filters() { once_said filters those_with --no-verify --seal | grep -vxE 'pp-(ring|save|split)'; }
 sources() { grep -vxFf <(once_said readers those_with --no-verify) <(tools); }
 
 # those_with OPTION...: the tools that have all of them
