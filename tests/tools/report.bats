@@ -101,6 +101,8 @@ two_events() {
 	run -2 --separate-stderr pp-report --filter 'comm == ' in
 	[ "$output" = "" ]
 	[[ "$stderr" == *$'\n  comm == \n          ^' ]]
+	run -2 --separate-stderr pp-report --filter 'time >= "2026-11-21 10:00:05"' in
+	[[ "$stderr" == *': the stream has no CLOCK_DATA, which gives the time of the wall clock: record with perf '* ]]
 	run -2 --separate-stderr pp-report --filter 'no_such_field == 1' in
 	[ "$output" = "" ]
 }

@@ -18,6 +18,7 @@ static struct {
 } state = { .facts.size = sizeof(state.facts) };
 
 static const char no_end[] = "times from the end need a file, whose end is known";
+static const char no_clock[] = "the stream has no CLOCK_DATA, which gives the time of the wall clock";
 
 /* An expression that can be answered by what of the stream is known by now. */
 static struct pp_query *compile(const char *expression, struct pp_error *wrong)
@@ -30,7 +31,7 @@ static struct pp_query *compile(const char *expression, struct pp_error *wrong)
 	if (state.started && !state.last_known && !state.rereads && pp_query_needs_last(query))
 		why = no_end;
 	else if (state.formats_known && pp_query_needs_wall_clock(query) && !state.wall_clock_known)
-		why = "the stream has no CLOCK_DATA, which gives the time of the wall clock";
+		why = no_clock;
 	if (why)
 		pp_fail(wrong, PP_E_USE, "%s", why);
 	if (why || (state.formats_known && pp_query_needs_tracepoints(query) &&
@@ -164,7 +165,12 @@ static int settle(struct run *run)
 	const bool known = state.formats_known;
 
 	state.formats_known = true;
-	if (known || !state.query || !pp_query_needs_tracepoints(state.query) ||
+	if (known || !state.query)
+		return 0;
+	if (pp_query_needs_wall_clock(state.query) && !state.wall_clock_known)
+		return pp_fail(&run->error, PP_E_USE, "%s: %s: record with perf record -k mono, or pp-record",
+			       state.text, no_clock);
+	if (!pp_query_needs_tracepoints(state.query) ||
 	    !pp_query_settle(state.query, state.tracepoints, &wrong))
 		return 0;
 	if (wrong.code == PP_E_NOMEM)
