@@ -12,6 +12,7 @@
 
 #include "ring/ring_output.h"
 #include "shared/run.h"
+#include "shared/sample_filter.h"
 
 enum { AT_LEAST = 4096 };             /* of --size */
 
@@ -20,7 +21,7 @@ static const uint64_t SECOND = 1000000000;
 static uint64_t keep = UINT64_C(300000000000), packed = UINT64_C(256) << 20;
 static uint64_t after = UINT64_C(1000000000), apart = UINT64_C(60000000000), times;
 static bool no_last;
-static const char *on;
+static const char *on, *when;
 static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };
 static struct ring_output output;
 
@@ -65,6 +66,8 @@ static const struct option_spec options[] = {
 		 "keep the last TIME of the recording: 90, 5m, 2h (default: 5m)"),
 	OPT_SIZE('S', "size", "SIZE", &packed, "keep at most SIZE bytes, compressed (default: 256M)"),
 	OPT_CALL(0, "on", "USR2", &on, parse_on, "let it out when the signal comes"),
+	OPT_STRING(0, "when", "EXPRESSION", &when,
+		   "let it out when a record matches, in the language of pp-filter"),
 	OPT_CALL(0, "after", "TIME", &after, parse_span, "record on for TIME before that (default: 1s)"),
 	OPT_CALL(0, "apart", "TIME", &apart, parse_span,
 		 "pass over what comes sooner than TIME after the last (default: 1m)"),
@@ -174,6 +177,78 @@ static void take_signal(const struct run *run)
 		return;
 	asked = 0;
 	trigger(run->stream->last_time > state.newest ? run->stream->last_time : state.newest);
+}
+
+/* ---- what --when waits for ---- */
+
+static struct {
+	struct pp_tasks *tasks;       /* NULL: the expression asks for none */
+	struct pp_symbols *symbols;   /* likewise */
+} known;
+
+static int start_watching(struct run *run)
+{
+	const struct pp_symbols_options names = {
+		.size = sizeof(names), .no_files = true, .lines = matching_needs_lines(),
+	};
+
+	if (!when)
+		return 0;
+	if (matching_needs_tasks()) {
+		known.tasks = pp_tasks_new(MATCHING_TASKS, &budget);
+		if (!known.tasks)
+			return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	}
+	if (matching_needs_names()) {
+		known.symbols = pp_symbols_new(&names, known.tasks, &run->error);
+		if (!known.symbols)
+			return -1;
+	}
+	return matching_start(run, known.tasks, known.symbols);
+}
+
+/* Names of functions count from when they are read. */
+static int learn(struct run *run, const struct pp_record *rec)
+{
+	if (!known.symbols || !pp_symbols_learn(known.symbols, rec, &run->error))
+		return 0;
+	if (pp_error_ends(&run->error))
+		return -1;
+	run_report(run);
+	return 0;
+}
+
+static int note(struct run *run, const struct pp_record *rec)
+{
+	matching_note(rec);
+	if (rec->type == PP_REC_SAMPLE)
+		return 0;
+	if (known.tasks && pp_tasks_note(known.tasks, rec, &run->error))
+		return -1;
+	return known.symbols ? pp_symbols_note(known.symbols, rec, &run->error) : 0;
+}
+
+/* What was there before the recording has no time, and is no occurrence. */
+static int watch(struct run *run, const struct pp_record *rec)
+{
+	uint64_t time;
+	int got;
+
+	if (note(run, rec))
+		return -1;
+	if (!rec->attr || !matching_judges(rec->type) || !pp_time(rec, &time) || !time)
+		return 0;
+	got = matching_judge(run, rec);
+	if (got > 0)
+		trigger(time);
+	return got < 0 ? -1 : 0;
+}
+
+static void stop_watching(void)
+{
+	pp_symbols_free(known.symbols);
+	pp_tasks_free(known.tasks);
+	matching_free();
 }
 
 /* ---- letting out ---- */
@@ -352,7 +427,7 @@ static int take(struct run *run, struct pp_record *rec)
 	take_signal(run);
 	/* a stream that ends before this record is not to have it, nor to lack what it makes too old */
 	begin_if_due(run);
-	if (pp_ring_store_put(state.ring, rec, &run->error))
+	if (pp_ring_store_put(state.ring, rec, &run->error) || (when && watch(run, rec)))
 		return -1;
 	while (state.out && pp_ring_store_waits(state.ring))
 		write_some(run);
@@ -387,7 +462,7 @@ static int start(struct run *run)
 	};
 
 	state.ring = pp_ring_store_open(&ring, &run->error);
-	return state.ring ? 0 : -1;
+	return state.ring ? start_watching(run) : -1;
 }
 
 static void let_out_the_rest(const struct run *run)
@@ -422,6 +497,7 @@ static int end(struct run *run)
 			 state.merged, state.passed);
 	pp_ring_store_close(state.ring);
 	state.ring = NULL;
+	stop_watching();
 	return 0;
 }
 
@@ -441,13 +517,15 @@ int main(int argc, char **argv)
 {
 	static const struct sink sink = {
 		.opens = true, .opened = confine,
-		.start = start, .record = take, .tail = take_tail, .end = end, .flush = between,
+		.start = start, .early = learn, .record = take, .tail = take_tail, .end = end,
+		.flush = between,
 		.time_order = true, .budget = &budget, .late = ": among newer ones",
 	};
 
 	cli_parse(&tool, argc, argv);
 	if (packed < AT_LEAST)
 		cli_misuse("--size: at least 4k");
+	matching_demand(when);
 	listen_for_signal();
 	if (atexit(discard_at_exit))
 		cli_no_memory();

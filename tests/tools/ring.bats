@@ -191,6 +191,81 @@ appear() {
 	grep -q 'triggers merged: 0, passed over: 1' err
 }
 
+# ticks: eight samples a second for ten seconds, of which that after 5 s is of another program
+ticks() {
+	build <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,IDENTIFIER flags=sample_id_all,comm name=cpu-clock
+		comm pid=7 comm=work
+		init
+		repeat 80 {
+		sample pid=7 cpu=0 time=$(i*125000000+1000000000) ip=$(i)
+		}
+		round
+		comm pid=8 comm=rare time=6000000001
+		sample pid=8 cpu=0 time=6000000002 ip=0x1000
+		exit pid=8 time=6000000003
+		round
+	END
+}
+
+# spanned FILE FROM TO: it has the samples of this span
+spanned() {
+	pp-check -q "$1"
+	pp-sort in | pp-filter --time "$2,$3" | pp-script -F ip,time >want
+	assert_equal "$(pp-script -F ip,time "$1")" "$(cat want)"
+}
+
+@test "--when lets out what was before the sample that matches, and --after it" {
+	ticks >in
+	for expression in 'ip == 0x1000' 'comm == "rare"' 'type == EXIT'; do
+		rm -f hit
+		pp-ring --keep 2s --after 500ms --when "$expression" --no-last -o hit in
+		spanned hit 4 6.51
+	done
+	for expression in 'ip == 0x1001' 'type == FORK'; do
+		pp-ring --when "$expression" --no-last -o none in
+		[ ! -e none ]
+	done
+	# what is only there already is no occurrence
+	pp-ring --when 'type == COMM && pid == 7' --no-last -o none in
+	[ ! -e none ]
+}
+
+@test "--when merges what belongs to one span, and passes over what comes sooner than --apart" {
+	ticks >in
+	pp-ring --keep 1s --after 500ms --apart 3s --when 'pid == 7' --no-last -o 'of-%u' -v in 2>err
+	[ "$(echo of-*)" = 'of-0 of-1 of-2 of-3' ]
+	spanned of-0 0 1.51
+	spanned of-1 3 4.51
+	spanned of-3 9 10.51
+	grep -q 'triggers merged: 16, passed over: 60' err
+	cat of-? >once
+	rm of-?
+	# the same, however it is read and written
+	pp-ring --keep 1s --after 500ms --apart 3s --when 'pid == 7' --no-last -o 'of-%u' <in
+	cmp once <(cat of-?)
+}
+
+# times FILE: of its samples
+times() { pp-script -q -F time "$1"; }
+
+@test "--when knows functions that the stream names, and times of the wall clock only if it has them" {
+	for expression in 'sym == "deflate"' 'any_sym ~ "*gz*" && comm != "sh"'; do
+		pp-filter -q "$expression" "$TESTS/streams/demo.pipe" >want
+		pp-ring --after 0 --when "$expression" --times 1 -o hit <"$TESTS/streams/demo.pipe"
+		assert_equal "$(times hit | tail -n 1)" "$(times want | head -n 1)"
+		rm hit
+	done
+	ticks >in
+	run -2 --separate-stderr pp-ring --when 'time >= "2026-11-21 10:00:05"' -o x in
+	[[ $stderr == *': the stream has no CLOCK_DATA, which gives the time of the wall clock'* ]]
+	run -2 --separate-stderr pp-ring --when 'ip ==' -o x in
+	[[ ${stderr_lines[1]} == '  ip ==' ]]
+	run -2 --separate-stderr pp-ring --when 'no_such_field == 1' -o x in
+	[ "$(echo x*)" = 'x*' ]
+}
+
 @test "a cut or damaged input is let out as far as it is good, with status 3" {
 	long
 	head -c 400003 in >cut

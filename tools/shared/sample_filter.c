@@ -133,6 +133,21 @@ bool matching_needs_lines(void)
 	return state.query && pp_query_needs_lines(state.query);
 }
 
+bool matching_needs_tasks(void)
+{
+	return state.query && pp_query_needs_tasks(state.query);
+}
+
+bool matching_needs_names(void)
+{
+	return state.query && pp_query_needs_names(state.query);
+}
+
+bool matching_judges(uint32_t type)
+{
+	return state.query && pp_query_judges(state.query, type);
+}
+
 int matching_start(struct run *run, struct pp_tasks *tasks, struct pp_symbols *symbols)
 {
 	if (find_last(run))

@@ -27,9 +27,14 @@ void matching_rereads(void);
 int matching_again(struct run *);
 /* Whether symbols are to have lines. */
 bool matching_needs_lines(void);
+/* Whether there have to be tasks and, besides, symbols. */
+bool matching_needs_tasks(void);
+bool matching_needs_names(void);
+/* Whether it is about records of this type: samples, and others if it asks for fields that only they have. */
+bool matching_judges(uint32_t type);
 /* Each record, a sample before it is judged. */
 void matching_note(const struct pp_record *);
-/* Whether a sample passes: 1, 0, or -1 and run->error. */
+/* Whether a sample, or another record that it is about, passes: 1, 0, or -1 and run->error. */
 int matching_judge(struct run *, const struct pp_record *);
 /* The expression; NULL: there is none. */
 const char *matching_text(void);
