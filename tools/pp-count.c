@@ -18,6 +18,7 @@
 #include "measure/turns.h"
 #include <perfpipe/perfpipe.h>
 #include "cli/cli.h"
+#include "cli/control_channel.h"
 #include "cli/output.h"
 
 static struct asked_events events;

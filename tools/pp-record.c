@@ -21,6 +21,7 @@
 #include "record/selftest.h"
 #include "record/option_values.h"
 #include <perfpipe/perfpipe.h>
+#include "cli/control_channel.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 
