@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ring/ring_control.h"
 #include "ring/ring_output.h"
 #include "shared/run.h"
 #include "shared/sample_filter.h"
@@ -24,6 +25,7 @@ static bool no_last;
 static const char *on, *when;
 static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };
 static struct ring_output output;
+static struct ring_control control = { .channel = { .fd = -1, .ack = -1 } };
 
 /* "5m", "2h", or as every time. */
 static const char *parse_span(void *target, const char *value)
@@ -68,6 +70,8 @@ static const struct option_spec options[] = {
 	OPT_CALL(0, "on", "USR2", &on, parse_on, "let it out when the signal comes"),
 	OPT_STRING(0, "when", "EXPRESSION", &when,
 		   "let it out when a record matches, in the language of pp-filter"),
+	OPT_CALL(0, "control", "fifo:FILE[,ACK]", &control, parse_ring_control,
+		 "take commands from there: dump, status, ping; answer them to ACK"),
 	OPT_CALL(0, "after", "TIME", &after, parse_span, "record on for TIME before that (default: 1s)"),
 	OPT_CALL(0, "apart", "TIME", &apart, parse_span,
 		 "pass over what comes sooner than TIME after the last (default: 1m)"),
@@ -171,12 +175,48 @@ static void trigger(uint64_t moment)
 	}
 }
 
+/* By what has been read so far. */
+static void trigger_now(const struct run *run)
+{
+	trigger(run->stream->last_time > state.newest ? run->stream->last_time : state.newest);
+}
+
 static void take_signal(const struct run *run)
 {
 	if (!asked)
 		return;
 	asked = 0;
-	trigger(run->stream->last_time > state.newest ? run->stream->last_time : state.newest);
+	trigger_now(run);
+}
+
+static void say_status(void)
+{
+	struct pp_ring_store_kept kept;
+	char text[400];
+
+	pp_ring_store_kept(state.ring, &kept);
+	(void)snprintf(text, sizeof(text), "{\"kept\":\"%.3fs\",\"samples\":%" PRIu64 ",\"bytes\":%" PRIu64
+		       ",\"compressed\":%" PRIu64 ",\"state\":\"%s\",\"written\":%" PRIu64
+		       ",\"merged\":%" PRIu64 ",\"passed\":%" PRIu64 "}",
+		       kept.first > kept.last ? 0 : (double)(kept.last - kept.first) / (double)SECOND,
+		       kept.samples, kept.plain, kept.packed,
+		       state.out ? "writing" : state.pending ? "triggered" : "waiting", state.count,
+		       state.merged, state.passed);
+	ring_control_answer(&control, text);
+}
+
+static void take_commands(const struct run *run)
+{
+	enum ring_command command;
+
+	while ((command = ring_control_next(&control)) != RING_NO_COMMAND) {
+		if (command == RING_DUMP)
+			trigger_now(run);
+		if (command == RING_STATUS)
+			say_status();
+		else
+			ring_control_answer(&control, NULL);
+	}
 }
 
 /* ---- what --when waits for ---- */
@@ -394,17 +434,22 @@ static int wait_for(const struct run *run)
 /* Does what is due until the input has something: called before each read that may block. */
 static int between(struct run *run)
 {
-	struct pollfd fds[] = { { pp_reader_fd(run->in), POLLIN, 0 }, { woken[0], POLLIN, 0 } };
+	struct pollfd fds[] = {
+		{ pp_reader_fd(run->in), POLLIN, 0 }, { woken[0], POLLIN, 0 },
+		{ control.channel.fd, POLLIN, 0 },
+	};
 	char bytes[64];
 
 	if (!state.ring)
 		return 0;
 	do {
 		take_signal(run);
+		take_commands(run);
 		begin_if_due(run);
 		if (state.out)
 			write_some(run);
-		if (poll(fds, 2, wait_for(run)) < 0 && errno != EINTR)
+		fds[2].fd = control.channel.fd;
+		if (poll(fds, 3, wait_for(run)) < 0 && errno != EINTR)
 			return pp_fail(&run->error, PP_E_IO, "cannot poll the input: %s", strerror(errno));
 		if (fds[1].revents && read(woken[0], bytes, sizeof(bytes)) < 0 && errno != EAGAIN)
 			return pp_fail(&run->error, PP_E_IO, "cannot read a pipe: %s", strerror(errno));
@@ -526,6 +571,7 @@ int main(int argc, char **argv)
 	if (packed < AT_LEAST)
 		cli_misuse("--size: at least 4k");
 	matching_demand(when);
+	control_open(&control.channel);
 	listen_for_signal();
 	if (atexit(discard_at_exit))
 		cli_no_memory();

@@ -266,6 +266,57 @@ times() { pp-script -q -F time "$1"; }
 	[ "$(echo x*)" = 'x*' ]
 }
 
+# answered COMMAND: one line of the answer
+answered() {
+	local line
+	echo "$1" >commands
+	IFS= read -r -t 60 line <&8
+	echo "$line"
+}
+
+@test "--control: dump lets it out, status says what there is, ping is answered" {
+	long
+	mkfifo commands answers
+	exec 8<>answers
+	fed --control fifo:commands,answers --after 0 --apart 0 --no-last -o 'got-%u.pipe'
+	head -c 300000 in >&9
+	idle
+	[ "$(answered ping)" = ack ]
+	status=$(answered status)
+	jq -e '.samples > 100 and .bytes > .compressed and .state == "waiting" and .written == 0' <<<"$status"
+	[[ $(answered dump) == *ack ]]
+	appear got-0.pipe
+	pp-check -q got-0.pipe
+	printf 'unheard\n\nstatus\n' >commands
+	IFS= read -r -t 60 line <&8
+	jq -e '.written == 1' <<<"$line"
+	[ "$(cat err)" = "pp-ring: --control: there is no command 'unheard': use dump, status or ping" ]
+	exec 9>&-
+	wait "$ring" || [ $? -eq 3 ]
+	[ "$(echo got-*)" = got-0.pipe ]
+}
+
+@test "--control takes a fifo, and says status on standard error without one for answers" {
+	long
+	mkfifo commands
+	fed --control fifo:commands --no-last -o 'got-%u.pipe'
+	head -c 100000 in >&9
+	idle
+	echo status >commands
+	for _ in {1..600}; do
+		[ ! -s err ] || break
+		sleep 0.05
+	done
+	[[ $(cat err) == 'pp-ring: {"kept":"'* ]]
+	exec 9>&-
+	wait "$ring" || [ $? -eq 3 ]
+	run -4 --separate-stderr pp-ring --control fifo:in in
+	[ "$stderr" = 'pp-ring: --control: cannot open in: it is no fifo' ]
+	for value in fd:3 fifo: fifo:,x in; do
+		run -2 pp-ring --control "$value" in
+	done
+}
+
 @test "a cut or damaged input is let out as far as it is good, with status 3" {
 	long
 	head -c 400003 in >cut
