@@ -101,24 +101,31 @@ field() {
 	done
 }
 
-@test "the example of a service uses options that exist" {
-	service=$DEBIAN/examples/perfpipe-day.service
-	sed -n "/^ExecStart=/,/[^\\\\]$/p" "$service" | tr "|" "\n" | grep -oE "pp-[a-z]+ -.*" >commands
+# service_is_sound FILE: it uses options that exist, and systemd takes it
+service_is_sound() {
+	sed -n "/^ExecStart=/,/[^\\\\]$/p" "$1" | tr "|" "\n" | grep -oE "pp-[a-z]+ -.*" >commands
 	[ "$(wc -l <commands)" -ge 2 ]
 	while read -r tool words; do
 		"$tool" --list-options | cut -f1,2 | tr '\t' '\n' >options
 		for word in $words; do
 			[[ $word == -* ]] || continue
 			echo "$tool $word"
-			grep -qxF -e "${word%%=*}" options
+			grep -qxF -e "${word%%=*}" options || return
 		done
 	done <commands
 	if command -v systemd-analyze; then # which would miss the pages, since they are not installed here
-		sed '/^Documentation=/d' "$service" >perfpipe-day.service
-		run -0 systemd-analyze verify ./perfpipe-day.service
+		sed '/^Documentation=/d' "$1" >"${1##*/}"
+		run -0 systemd-analyze verify "./${1##*/}"
 		assert_output ''
 	fi
-	# nothing enables it
+}
+
+@test "the examples of services use options that exist, and are installed" {
+	for service in "$DEBIAN"/examples/*.service; do
+		service_is_sound "$service"
+		grep -qxF "debian/examples/${service##*/}" "$DEBIAN/perfpipe.examples"
+	done
+	# nothing enables one
 	run ! grep -rn 'dh_installsystemd\|systemctl' "$DEBIAN"/rules "$DEBIAN"/perfpipe.*
 	run ! ls "$DEBIAN"/*.service
 }
