@@ -24,6 +24,7 @@ static const uint64_t UNKNOWN = UINT64_MAX;   /* key of what does not say its ow
 static uint64_t seconds, bytes, samples, keep;
 static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };  /* of all that is held and kept */
 static const char *by;
+static bool prune;
 static struct pieces all;
 static int nowhere = -1;              /* takes heads that --bytes has measured */
 
@@ -69,6 +70,7 @@ static const struct option_spec options[] = {
 		   "names of the pieces: %u or %03u is the number, {} the value of --by"),
 	OPT_STRING(0, "name", "PATTERN", &all.timed,
 		   "names with the time of day, as for strftime(3), in folder -o; %n is the number"),
+	OPT_SWITCH(0, "prune", &prune, "write only names, maps and events that the samples of a piece need"),
 	OPT_CALL(0, "keep", "COUNT", &keep, positive_number,
 		 "keep the last COUNT pieces, remove older ones"),
 	OPT_STRING(0, "exec", "COMMAND", &all.command,
@@ -99,6 +101,7 @@ static struct {
 	struct run *run;
 	struct keys keys;             /* of --by, and what knows of tasks and hosts */
 	struct pp_names_kept *names;  /* that the stream has */
+	struct pp_tracepoints *tracepoints;   /* of --prune, or NULL */
 	struct piece *pieces, *last, *buckets[BUCKETS];
 	uint64_t origin, end;         /* of --seconds: the first time; where the next piece begins */
 	uint64_t now;                 /* the largest time of a sample */
@@ -197,6 +200,33 @@ static void check_head(void)
 		   enough >> (enough < 1 << 20 ? 10 : 20), enough < 1 << 20 ? 'k' : 'M');
 }
 
+/* The head, which then waits for what needs it. */
+static void begin_pruning(struct piece *piece, const uint32_t *pid)
+{
+	struct pp_error error = { .code = PP_OK };
+
+	piece->pruner = pp_prune_new(&budget, split.tracepoints, NULL, piece->out);
+	if (!piece->pruner)
+		piece_check(piece, -1);
+	piece_check_with(piece, pp_prune_head(piece->pruner, split.keys.sideband, pid, &error), &error);
+}
+
+/* Whether a record is written as it is, now: --prune leaves it out, keeps it until it is needed, or has
+ * written it. */
+static bool is_needed(struct piece *piece, const struct pp_record *rec)
+{
+	struct pp_error error = { .code = PP_OK };
+	int verdict;
+
+	if (!piece->pruner)
+		return true;
+	if (piece->gone)
+		return false;
+	verdict = pp_prune_judge(piece->pruner, rec, &error);
+	piece_check_with(piece, verdict, &error);
+	return verdict == PP_KEEP;
+}
+
 /* Everything up to the first record of its own. */
 static void write_head(struct piece *piece)
 {
@@ -213,9 +243,12 @@ static void write_head(struct piece *piece)
 		host.apart = false;
 		piece_check_with(piece, pp_host_write(piece->out, 0, &host, &error), &error);
 	}
-	piece_check_with(piece, pp_sideband_write(split.keys.sideband, one ? &pid : NULL,
-						  hosted ? shape_for_host : NULL, piece, piece->out,
-						  &error), &error);
+	if (prune)
+		begin_pruning(piece, one ? &pid : NULL);
+	else
+		piece_check_with(piece, pp_sideband_write(split.keys.sideband, one ? &pid : NULL,
+							  hosted ? shape_for_host : NULL, piece, piece->out,
+							  &error), &error);
 	piece->due = true;
 	if (!bytes)
 		return;
@@ -264,9 +297,14 @@ static int write_names(struct piece *piece)
 /* All names that its samples need are there. */
 static void close_piece(struct piece *piece)
 {
+	struct pp_error error = { .code = PP_OK };
+
+	if (piece->pruner)
+		piece_check_with(piece, pp_prune_end(piece->pruner, &error), &error);
 	while (write_names(piece))
 		piece->due = false;
 	pp_names_share_free(piece->names);
+	pp_prune_free(piece->pruner);
 	piece_close(&all, piece, run_end_flags(split.run));
 }
 
@@ -319,7 +357,8 @@ static inline void write_record(struct piece *piece, const struct pp_record *rec
 	piece->records++;
 	piece->samples += rec->type == PP_REC_SAMPLE;
 	piece->due = true;
-	write_bytes(piece, rec->data, rec->size);
+	if (is_needed(piece, rec))
+		write_bytes(piece, rec->data, rec->size);
 }
 
 /* In a host's piece are its own numbers. */
@@ -516,13 +555,19 @@ static enum split_place place(const struct pp_record *rec, struct piece **piece)
 
 static void end_round(const struct pp_record *rec)
 {
+	struct pp_record plain = *rec;
+	uint8_t header[PP_HEADER_SIZE];
 	struct pp_seal seal;
+	struct pp_build b;
 
 	/* the first and the last are not rounds of the stream */
 	if (pp_is_seal(rec, &seal) && (!seal.number || seal.flags & PP_SEAL_END))
 		return;
+	pp_build(&b, header, sizeof(header), PP_REC_FINISHED_ROUND, 0, NULL);
+	plain.data = header;
+	plain.size = (uint16_t)pp_build_end(&b);
 	for (struct piece *p = split.pieces; p; p = p->next) {
-		if (p->due && !p->gone && !write_names(p))
+		if (p->due && !p->gone && is_needed(p, &plain) && !write_names(p))
 			piece_check(p, pp_writer_round(p->out, NULL));
 		p->due = false;
 	}
@@ -644,8 +689,13 @@ static int start(struct run *run)
 	split.keys.sideband = pp_sideband_new(&budget);
 	if (split.keys.by == BY_COMM)
 		split.keys.tasks = pp_tasks_new(0, &budget);
-	if (!split.names || !split.keys.sideband || (split.keys.by == BY_COMM && !split.keys.tasks))
+	if (prune)
+		split.tracepoints = pp_tracepoints_new();
+	if (!split.names || !split.keys.sideband || (split.keys.by == BY_COMM && !split.keys.tasks) ||
+	    (prune && !split.tracepoints))
 		cli_no_memory();
+	if (prune)
+		pp_tracepoints_watch(split.tracepoints, run->in);
 	return 0;
 }
 
@@ -675,6 +725,7 @@ static int end(struct run *run)
 		pp_tasks_free(split.keys.tasks);
 	pp_sideband_free(split.keys.sideband);
 	pp_names_kept_free(split.names);
+	pp_tracepoints_free(split.tracepoints);
 	return 0;
 }
 
@@ -688,6 +739,11 @@ static void check_options(void)
 		cli_misuse("--keep cannot be combined with --by, whose pieces all end at the end");
 	if (keep && all.command)
 		cli_misuse("--keep cannot be combined with --exec, whose output is unknown");
+	if (prune && bytes)
+		cli_misuse("--prune cannot be combined with --bytes: how much a head takes is known only at "
+			   "the end of its piece");
+	if (prune && split.keys.by == BY_HOST)
+		cli_misuse("--prune cannot be combined with --by host: pp-filter --prune its pieces");
 	if (all.command)
 		pieces_check_command(&all);
 	if (!all.pattern && !all.timed && all.command)

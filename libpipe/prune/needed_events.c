@@ -60,6 +60,7 @@ struct index_of_ids {
 struct pp_head {
 	struct pp_record_store *keep;
 	struct pp_reader *reader;
+	struct pp_sideband *source;   /* has TRACING_DATA and its tail; or NULL */
 	struct told *events;
 	size_t n_events, room, room_due;
 	uint32_t *due;                /* events that are due and not written yet */
@@ -75,7 +76,7 @@ struct pp_head {
 	bool all;                     /* from now on every event is written at once */
 	bool differ;                  /* events lay their records out differently */
 	bool traces;                  /* `tracing` waits */
-	struct pp_spool tracing;      /* TRACING_DATA and its tail */
+	struct pp_spool tracing;      /* TRACING_DATA and its tail, unless `source` has them */
 	struct pp_buffer opening;     /* what waits after the head */
 	uint8_t buf[PP_RECORD_MAX + 1], kept[PP_RECORD_MAX + 1];
 };
@@ -315,8 +316,8 @@ static int compare_numbers(const void *a, const void *b)
 
 static int tell_tracing(struct pp_head *e, struct pp_writer *w, struct pp_error *error)
 {
-	const uint64_t size = pp_spool_end(&e->tracing);
-	int status = 0;
+	const uint64_t size = e->source ? 0 : pp_spool_end(&e->tracing);
+	int status = e->source ? pp_sideband_write_tracing(e->source, w, error) : 0;
 
 	for (uint64_t at = 0; at < size && !status; at += sizeof(e->buf)) {
 		const size_t n = size - at < sizeof(e->buf) ? (size_t)(size - at) : sizeof(e->buf);
@@ -579,6 +580,10 @@ static int note_tracing(struct pp_head *e, const struct pp_record *rec, struct p
 	size_t size;
 	int got;
 
+	if (e->source && !rec->tail && !e->open) {
+		e->traces = true;
+		return PP_DROP;
+	}
 	if (e->open || e->begun || e->traces || !e->reader ||
 	    pp_reader_stream(e->reader)->records != rec->index + 1) {
 		for (size_t i = 0; i < e->n_events; i++)
@@ -657,6 +662,11 @@ struct pp_head *pp_head_new(struct pp_record_store *keep, struct pp_reader *read
 	e->reader = reader;
 	e->tracing.fd = -1;
 	return e;
+}
+
+void pp_head_from(struct pp_head *e, struct pp_sideband *source)
+{
+	e->source = source;
 }
 
 void pp_head_free(struct pp_head *e)

@@ -762,6 +762,17 @@ int pp_prune_judge(struct pp_prune *p, const struct pp_record *rec, struct pp_er
 	return verdict;
 }
 
+static int judge_head(void *arg, struct pp_record *rec, struct pp_error *error)
+{
+	return pp_prune_judge(arg, rec, error);
+}
+
+int pp_prune_head(struct pp_prune *p, struct pp_sideband *s, const uint32_t *pid, struct pp_error *error)
+{
+	pp_head_from(p->head, s);
+	return pp_sideband_write(s, pid, judge_head, p, p->writer, error);
+}
+
 int pp_prune_end(struct pp_prune *p, struct pp_error *error)
 {
 	return p->failed ? 0 : pp_head_end(p->head, p->attrs, p->writer, error);

@@ -19,6 +19,8 @@ int pp_maps_remove(struct pp_spaces *, struct pp_maps *, uint64_t start);
 struct pp_head;
 /* `reader` is where tails are; NULL: out of memory. */
 struct pp_head *pp_head_new(struct pp_record_store *, struct pp_reader *);
+/* Records without a tail that have one are in this side-band, which outlives the head. */
+void pp_head_from(struct pp_head *, struct pp_sideband *);
 void pp_head_free(struct pp_head *);        /* NULL is fine */
 /* Holds the record back, where it is about events: PP_DROP; or PP_KEEP: it is not, or may go. */
 int pp_head_note(struct pp_head *, const struct pp_record *, struct pp_writer *,

@@ -148,3 +148,19 @@ int pp_sideband_write(struct pp_sideband *s, const uint32_t *pid, pp_sideband_sh
 	pp_pending_list_close(&dues);
 	return status;
 }
+
+int pp_sideband_write_tracing(struct pp_sideband *s, struct pp_writer *w, struct pp_error *error)
+{
+	const struct outlet to = { .keep = &s->keep, .writer = w, .error = error };
+	uint8_t buf[PP_RECORD_MAX + 1];
+
+	for (const struct thing *t = s->first[WHOLE]; t; t = t->after) {
+		struct pp_record rec;
+
+		if (pp_stored_read(to.keep, t->kept, buf, &rec, error))
+			return -1;
+		if (rec.type == PP_REC_HEADER_TRACING_DATA)
+			return write_shaped(&to, &rec, t);
+	}
+	return 0;
+}

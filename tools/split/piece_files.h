@@ -31,6 +31,7 @@ struct pieces {
 struct piece {
 	struct piece *next, *chain;   /* for the caller */
 	struct pp_names_share *names; /* likewise */
+	struct pp_prune *pruner;      /* likewise: decides what is written; NULL: all is */
 	struct piece *newer, *older;  /* that are not at their end either */
 	bool remembered;              /* there */
 	uint64_t key, number, samples, records;

@@ -9,6 +9,7 @@
 #include <perfpipe/api.h>
 #include <perfpipe/budget.h>
 #include <perfpipe/rounds.h>
+#include <perfpipe/sideband.h>
 #include <perfpipe/tracepoint.h>
 
 #include <stdbool.h>
@@ -31,7 +32,8 @@ struct pp_prune_stats {
 };
 /* Records that are held beyond the budget go to a file without a name in TMPDIR.  Records come from
  * the reader and go to the writer; `tracepoints` watch the reader, and show which threads their
- * data name. The caller keeps all of them.  NULL: out of memory. */
+ * data name. The caller keeps all of them; if `reader` is NULL, it reads tails itself.  NULL: out of
+ * memory. */
 PP_API PP_MUST_CHECK struct pp_prune *pp_prune_new(struct pp_budget *,
 						   const struct pp_tracepoints *, struct pp_reader *,
 						   struct pp_writer *);
@@ -44,6 +46,13 @@ PP_API void pp_prune_free(struct pp_prune *);          /* NULL is fine */
  */
 PP_API PP_MUST_CHECK int pp_prune_judge(struct pp_prune *, const struct pp_record *,
 					struct pp_error *);
+/*
+ * Takes the head that a stream has which begins here, in place of its records: of all, or with `pid` of this
+ * process's tasks.  It is written to the extent that what stays needs it.  The side-band stays the caller's,
+ * and outlives the object.  0 or -1, as above.
+ */
+PP_API PP_MUST_CHECK int pp_prune_head(struct pp_prune *, struct pp_sideband *, const uint32_t *pid,
+				       struct pp_error *);
 /* Writes the rest of the head, if no record stayed.  0 or -1, as above. */
 PP_API PP_MUST_CHECK int pp_prune_end(struct pp_prune *, struct pp_error *);
 PP_API const struct pp_prune_stats *pp_prune_stats(const struct pp_prune *);

@@ -62,6 +62,11 @@ PP_API PP_MUST_CHECK int pp_sideband_write(struct pp_sideband *, const uint32_t 
 					   pp_sideband_shape_fn *shape, void *arg,
 					   struct pp_writer *, struct pp_error *);
 
+/* Writes the TRACING_DATA that a head has, with its tail; nothing, if none was noted.  0, or -1 and *error,
+ * unless the writer failed. */
+PP_API PP_MUST_CHECK int pp_sideband_write_tracing(struct pp_sideband *, struct pp_writer *,
+						   struct pp_error *);
+
 #ifdef __cplusplus
 }
 #endif
