@@ -9,6 +9,7 @@
 static uint64_t every, rate;
 static int max_stack;
 static uint32_t drop;
+static bool live;
 static struct pp_thin *thin;
 
 static bool drop_part(const char *name, size_t length)
@@ -48,6 +49,8 @@ static const struct option_spec options[] = {
 		    "record for days, and keep a tenth"),
 	OPT_EXAMPLE("pp-thin --drop user-stack,regs web.pipe -o small.pipe",
 		    "a recording without copies of stacks"),
+	OPT_EXAMPLE("pp-record -a | pp-thin --live | ssh web pp-report",
+		    "lose samples here, and not in the kernel, if the network is slow"),
 	OPT_CALL(0, "every", "COUNT", &every, take_number,
 		 "keep one of COUNT samples of each event and CPU"),
 	OPT_CALL(0, "rate", "HZ", &rate, take_number,
@@ -56,6 +59,8 @@ static const struct option_spec options[] = {
 		"keep the innermost FRAMES addresses of each call chain"),
 	OPT_CALL(0, "drop", "PARTS", NULL, take_drop,
 		 "leave out user-stack, regs, raw, branches, callchain, addr, aux of all samples"),
+	OPT_SWITCH(0, "live", &live,
+		   "leave out and count samples, rather than wait, when the output is read slowly"),
 	OPT_COMMON_FILTER,
 	OPT_NO_SANDBOX,
 	OPT_END
@@ -91,6 +96,8 @@ static const char *said(void)
 			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s", more, pp_thin_part(i));
 			more = ",";
 		}
+	if (live)
+		(void)snprintf(text + at, sizeof(text) - at, "%slive", at ? ", " : "");
 	return text;
 }
 
@@ -102,7 +109,11 @@ static int start(struct run *run)
 	};
 
 	thin = pp_thin_new(&how, &run->error);
-	return thin ? 0 : -1;
+	if (!thin)
+		return -1;
+	if (live && pp_thin_live(thin, run->in, run->out, run->fd))
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	return 0;
 }
 
 static int judge(struct run *run, struct pp_record *record)
@@ -120,7 +131,13 @@ static int end(struct run *run)
 {
 	const struct pp_thin_stats *const stats = pp_thin_stats(thin);
 
+	if (pp_thin_end(thin, &run->error))
+		return -1;
 	run->kept = stats->kept;
+	if (stats->lost)
+		cli_warn("%s: %" PRIu64 " of %" PRIu64 " sample%s lost here, since the output was read too "
+			 "slowly",
+			 run->stream->name, stats->lost, stats->samples, cli_plural(stats->samples));
 	if (stats->unfit)
 		cli_warn("samples that have no room for a period, which the next one has: %" PRIu64,
 			 stats->unfit);
@@ -148,8 +165,8 @@ int main(int argc, char **argv)
 	cli_parse(&tool, argc, argv);
 	if (every && rate)
 		cli_misuse("--every and --rate cannot be combined");
-	if (!every && !rate && !max_stack && !drop)
-		cli_misuse("what is to be thinned?  Give --every, --rate, --max-stack or --drop");
+	if (!every && !rate && !max_stack && !drop && !live)
+		cli_misuse("what is to be thinned?  Give --every, --rate, --max-stack, --drop or --live");
 	status = run_filter(&tool, &filter);
 	pp_thin_free(thin);
 	return status;

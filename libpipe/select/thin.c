@@ -1,5 +1,6 @@
 /* thin.c - which samples stay, and the periods of those that do not; what they lose is lean_sample.c's. */
 #include "select/lean_sample.h"
+#include "select/shed_samples.h"
 
 #include "base/array.h"
 #include "base/hash.h"
@@ -40,6 +41,7 @@ struct pp_thin {
 	uint64_t chosen_period;       /* ... with this period */
 	bool noted;
 	char before[SAID_MOST];       /* what an earlier stage said */
+	struct pp_shed *shed;         /* of a live output, or NULL */
 	uint8_t *buffer;
 };
 
@@ -73,10 +75,22 @@ void pp_thin_free(struct pp_thin *t)
 {
 	if (!t)
 		return;
+	pp_shed_free(t->shed);
 	pp_idmap_close(&t->places);
 	free(t->groups);
 	free(t->buffer);
 	free(t);
+}
+
+int pp_thin_live(struct pp_thin *t, struct pp_reader *in, struct pp_writer *out, int fd)
+{
+	t->shed = pp_shed_new(in, out, fd);
+	return t->shed ? 0 : -1;
+}
+
+int pp_thin_end(struct pp_thin *t, struct pp_error *error)
+{
+	return t->shed ? pp_shed_write(t->shed, error) : 0;
 }
 
 const struct pp_thin_stats *pp_thin_stats(struct pp_thin *t)
@@ -133,9 +147,14 @@ static int choose_sample(struct pp_thin *t, const struct pp_record *rec, uint64_
 {
 	struct thin_group *group;
 	uint64_t own = 0;
-	int got;
+	int got = t->shed ? pp_shed_sample(t->shed, rec) : 0;
 
+	if (got < 0)
+		return -1;
 	t->stats.samples++;
+	t->stats.lost += (uint64_t)got;
+	if (got)
+		return 0;
 	if (!t->rule.period || !rec->attr)
 		return 1;
 	(void)pp_sample_period(rec, &own);
@@ -296,6 +315,8 @@ int pp_thin_judge(struct pp_thin *t, struct pp_record *rec, struct pp_writer *ou
 		return -1;
 	if (rec->type == PP_REC_SAMPLE)
 		return judge_sample(t, rec, out, error);
+	if (t->shed && pp_is_round(rec) && pp_shed_write(t->shed, error))
+		return -1;
 	if (leaves_out(t, rec))
 		return PP_DROP;
 	if (rec->type == PP_REC_HEADER_ATTR ||

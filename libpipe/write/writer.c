@@ -45,6 +45,8 @@ struct pp_writer {
 	int summed;                   /* vectors before it are in the hash, and of it ... */
 	size_t summed_bytes;          /* ... so many bytes */
 	struct pp_sum sum;
+	pp_writer_send_fn *send;      /* in place of writev(2); or NULL */
+	void *send_arg;
 	const struct pp_step_verify *original;       /* all so far is what was read there; or NULL */
 	struct iovec vectors[VECTORS];
 };
@@ -84,6 +86,12 @@ bool pp_writer_fills_file(const struct pp_writer *w)
 	struct stat st;
 
 	return !fstat(w->fd, &st) && S_ISREG(st.st_mode);
+}
+
+void pp_writer_send_by(struct pp_writer *w, pp_writer_send_fn *send, void *arg)
+{
+	w->send = send;
+	w->send_arg = arg;
 }
 
 uint64_t pp_writer_bytes(const struct pp_writer *w)
@@ -163,6 +171,10 @@ static int write_vectors(struct pp_writer *w, struct pp_error *error)
 		sum_vectors(w);
 	w->n_vectors = w->summed = 0;
 	w->summed_bytes = w->staged = 0;
+	if (w->send) {
+		w->os = w->send(w->send_arg, v, n);
+		n = 0;
+	}
 	while (n && !w->os) {
 		ssize_t wrote = writev(w->fd, v, n);
 
@@ -409,9 +421,11 @@ int pp_writer_end(struct pp_writer *w, uint32_t flags, struct pp_error *error)
 	if (w->os)
 		return failed(w, error);
 	/* nothing can follow an incomplete tail */
-	if (!w->in_tail && add_end(w, flags, error))
+	if ((!w->in_tail && add_end(w, flags, error)) || pp_writer_flush(w, error))
 		return -1;
-	return pp_writer_flush(w, error);
+	if (w->send)
+		w->os = w->send(w->send_arg, NULL, 0);
+	return w->os ? failed(w, error) : 0;
 }
 
 /* ---- Passing ---- */

@@ -15,6 +15,7 @@
 #include <perfpipe/api.h>
 #include <perfpipe/batch.h>
 #include <perfpipe/rounds.h>
+#include <perfpipe/writer.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,6 +49,7 @@ struct pp_thin_stats {
 	uint64_t bytes;               /* of the samples that were left out */
 	uint64_t chain_bytes;         /* of addresses beyond max_stack */
 	uint64_t part_bytes[PP_THIN_PARTS];    /* of parts of the samples that stay, and of other records */
+	uint64_t lost;                /* left out by pp_thin_live(), and in LOST_SAMPLES */
 };
 
 struct pp_thin;
@@ -56,6 +58,16 @@ PP_API const char *pp_thin_part(size_t i);
 /* NULL: out of memory, or *error says what is wrong with the options. */
 PP_API PP_MUST_CHECK struct pp_thin *pp_thin_new(const struct pp_thin_options *, struct pp_error *);
 PP_API void pp_thin_free(struct pp_thin *);            /* NULL is fine */
+/*
+ * Before the first record: has this writer, of this descriptor, never wait until that is read, so that the
+ * input of this reader is always read at once.  What a pipe has no room for waits in memory; while that is
+ * more than 4 MiB, samples are left out, before any other rule, and LOST_SAMPLES say how many of each event,
+ * at the end of a round and of the stream.  Of other records up to 256 MiB wait.  All three are used until
+ * the writer's end, before the object is freed.  0, or -1: out of memory.
+ */
+PP_API PP_MUST_CHECK int pp_thin_live(struct pp_thin *, struct pp_reader *, struct pp_writer *, int fd);
+/* After the last record, before the writer's end: writes what is to be said of it.  0, or -1 and *error. */
+PP_API PP_MUST_CHECK int pp_thin_end(struct pp_thin *, struct pp_error *);
 /* Shown each record as it comes, which it may change: PP_KEEP: write it; PP_DROP: do not, or it was written
  * here; -1 and *error. */
 PP_API PP_MUST_CHECK int pp_thin_judge(struct pp_thin *, struct pp_record *, struct pp_writer *,
