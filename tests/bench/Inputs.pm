@@ -76,7 +76,7 @@ sub big_stream
 	write_file('load.sh', $LOAD);
 	my $count = int($mb * 1300);
 	for (1 .. 4) {
-		shell("perf record -m 64M -o - -e 'sched:*,raw_syscalls:*' -- sh load.sh $count >big.pipe");
+		shell("perf record -m 64M -k mono -o - -e 'sched:*,raw_syscalls:*' -- sh load.sh $count >big.pipe");
 		last if size('big.pipe') >= $mb * 1e6;
 		$count = int($count * 1.2 * $mb * 1e6 / size('big.pipe'));
 	}

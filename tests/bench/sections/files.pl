@@ -16,6 +16,8 @@ unlink 'big.data';
 my @writers = (
 	['pp-save -o FILE', 'pp-save -o out.data', '0.40'],
 	['pp-split --seconds 1', 'pp-split --seconds 1 -o piece-%u', '0.50'],
+	['pp-split --seconds 1 --name', 'pp-split --seconds 1 --name piece-%F-%H%M%S-%n', '0.50'],
+	['pp-split --seconds 1 --prune', 'pp-split --seconds 1 --prune -o piece-%u', '0.20'],
 	['pp-split --by cpu', 'pp-split --by cpu -o piece-{}', '0.50'],
 );
 for (@writers) {

@@ -22,6 +22,12 @@ my @filters = (
 	['pp-sort', 'pp-sort', 0.50],
 	['pp-inject -b', 'pp-inject -b', 0.60],
 	['pp-mend', 'pp-mend', 0.50],
+	['pp-thin --every 10', 'pp-thin --every 10', 0.40],
+	['pp-thin --rate 97', 'pp-thin --rate 97', 0.50],
+	['pp-thin --drop raw', 'pp-thin -q --drop raw', 0.10],
+	['pp-thin --live', 'pp-thin -q --live', 0.40],
+	['pp-scrub', 'pp-scrub -q', 0.05],
+	['pp-cat --index', 'pp-cat --index', 0.50],
 );
 for (@filters) {
 	my ($name, $command, $part) = @$_;
