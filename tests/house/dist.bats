@@ -33,7 +33,7 @@ alone() {
 }
 
 # own ARGUMENTS...: make, in the tree
-own() { alone make --no-print-directory V=0 CC="${CC:-cc}" CFLAGS=-O0 "$@"; }
+own() { alone make --no-print-directory V=0 CC="${CC:-cc}" CFLAGS=-O1 "$@"; }
 
 @test "one commit is packed to the same bytes, whatever the umask, the time zone and git's settings" {
 	packed a.tar.xz

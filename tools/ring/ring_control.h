@@ -10,7 +10,7 @@ enum ring_command { RING_NO_COMMAND, RING_DUMP, RING_STATUS, RING_PING };
 
 struct ring_control {
 	struct control channel;
-	char line[256];               /* what has arrived of the next one */
+	char line[256];               /* the beginning of the next one */
 	size_t n;
 };
 
