@@ -4,8 +4,8 @@
 
 #include <perfpipe/index.h>
 
-/* Bytes before the part of the body in a record, of the longest part, and of the root. */
-enum { PP_INDEX_HEAD = 24, PP_INDEX_PART = 65504, PP_INDEX_ROOT = 128 };
+/* Bytes before the part of the body in a record, of the longest part, of the root, and where its sum is. */
+enum { PP_INDEX_HEAD = 24, PP_INDEX_PART = 65504, PP_INDEX_ROOT = 128, PP_INDEX_SUM = 120 };
 
 /* Makes the header of part `number` of the body, with `bytes` of it, at most PP_INDEX_PART; the size of the
  * record. */

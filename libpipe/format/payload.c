@@ -16,12 +16,12 @@ enum { MAGIC = PP_HEADER_SIZE, MAGIC_SIZE = 8 };
  *
  *	header | "PPINDEX" | u32 number | u32 bytes | as many bytes of the body, zeros up to 8
  *	header | "PPINDXR" | section | seal | xxh3 | head | first | last | samples | lost | version | flags |
- *	       | blocks | states | comms | names | body | states_at | 0
+ *	       | blocks | states | comms | names | body | states_at | sum
  */
 
 static const char part_magic[8] = "PPINDEX", root_magic[8] = "PPINDXR";
 
-enum { NUMBER = 16, BYTES = 20, WIDE = 16, NARROW = 80, BODY = 104, ZERO = 120 };
+enum { NUMBER = 16, BYTES = 20, WIDE = 16, NARROW = 80, BODY = 104 };
 
 size_t pp_index_part_head(uint8_t data[PP_INDEX_HEAD], uint32_t number, uint32_t bytes)
 {
@@ -50,6 +50,7 @@ void pp_index_root_make(uint8_t data[PP_INDEX_ROOT], const struct pp_index_root 
 		pp_store32(data + NARROW + 4 * i, narrow[i]);
 	pp_store64(data + BODY, root->body);
 	pp_store64(data + BODY + 8, root->states_at);
+	pp_store64(data + PP_INDEX_SUM, root->sum);
 }
 
 static bool has_magic(const struct pp_record *rec, const char magic[8])
@@ -78,6 +79,7 @@ bool pp_index_root_of(const struct pp_record *rec, struct pp_index_root *root)
 		.blocks = pp_load32(p + NARROW + 8), .states = pp_load32(p + NARROW + 12),
 		.comms = pp_load32(p + NARROW + 16), .names = pp_load32(p + NARROW + 20),
 		.body = pp_load64(p + BODY), .states_at = pp_load64(p + BODY + 8),
+		.sum = pp_load64(p + PP_INDEX_SUM),
 	};
 	return true;
 }
@@ -124,7 +126,7 @@ static void index_root_swap(uint8_t *data, size_t size, bool to_host)
 	(void)to_host;
 	swap_each(data, WIDE, NARROW, 8, size);
 	swap_each(data, NARROW, BODY, 4, size);
-	swap_each(data, BODY, ZERO, 8, size);
+	swap_each(data, BODY, PP_INDEX_ROOT, 8, size);
 }
 
 /* ---- the table ---- */

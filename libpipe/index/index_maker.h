@@ -10,7 +10,9 @@
 #include <zstd.h>
 
 enum { PP_INDEX_ROW = 64, PP_STATE_ROW = 32 };
-enum { PP_BLOCK_NO_COMMS = 4 };         /* a block's flags: which names its samples have is not known */
+/* A block's flags: which names its samples have is not known; it has records that are neither the kernel's
+ * nor seals and rounds. */
+enum { PP_BLOCK_NO_COMMS = 4, PP_BLOCK_OTHERS = 16 };
 enum { PP_INDEX_BLOCK = 1 << 20, PP_INDEX_STATE = 4 << 20, PP_INDEX_SHARE = 64 };
 
 /* A block that has begun. */
@@ -20,6 +22,7 @@ struct pp_index_block {
 	uint64_t seal;
 	uint32_t samples, others, lost;
 	uint64_t events;
+	uint32_t flags;
 	bool begun;
 };
 
@@ -43,6 +46,9 @@ struct pp_index_states {
 	uint64_t last_at;               /* offset of the block of the last state */
 	uint64_t due_block, before;     /* of the state that is due, and its time; none: UINT64_MAX */
 };
+
+/* What tells whether the root and the tables are as they were made; `root` up to its own field for it. */
+uint64_t pp_index_sum(const uint8_t *root, const uint8_t *tables, size_t size);
 
 struct pp_index_maker {
 	struct pp_index_root root;

@@ -12,7 +12,8 @@ int pp_index_states_open(struct pp_index_states *s, struct pp_budget *budget)
 	s->sideband = pp_sideband_new(budget);
 	s->zstd = ZSTD_createCCtx();
 	if (!s->sideband || !s->zstd || pp_spool_open(&s->packed, PIECE) ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_compressionLevel, LEVEL)))
+	    ZSTD_isError(ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_compressionLevel, LEVEL)) ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1)))
 		return -1;
 	return 0;
 }

@@ -114,7 +114,7 @@ static int end_index_block(struct pp_index_maker *m, struct pp_error *error)
 	pp_store32(row + 44, b->lost);
 	pp_store64(row + 48, b->events);
 	pp_store32(row + 56, (uint32_t)m->sets.size);
-	pp_store32(row + 60, PP_BLOCK_NO_COMMS);
+	pp_store32(row + 60, b->flags | PP_BLOCK_NO_COMMS);
 	m->root.blocks++;
 	m->block.begun = false;
 	if (pp_buffer_add(&m->blocks, row, sizeof(row), error) || write_set(&m->pids, &m->sets, error) ||
@@ -176,6 +176,12 @@ static int note_indexed_sample(struct pp_index_maker *m, const struct pp_record 
 	return pp_task(rec, &pid, &tid) ? add_number(&m->pids, pid, error) : 0;
 }
 
+/* Whether this is no more than the end of a round. */
+static bool is_bare(const struct pp_record *rec)
+{
+	return rec->type == PP_REC_FINISHED_ROUND && (rec->size == PP_HEADER_SIZE || pp_is_seal(rec, NULL));
+}
+
 /* Where names are. */
 static int note_names_place(struct pp_index_maker *m, const struct pp_record *rec, uint64_t at,
 			    struct pp_error *error)
@@ -202,6 +208,8 @@ static int note_indexed_other(struct pp_index_maker *m, const struct pp_record *
 	uint64_t lost, parent, time;
 
 	m->block.others++;
+	if (rec->type >= PP_USER_TYPES && !is_bare(rec))
+		m->block.flags |= PP_BLOCK_OTHERS;
 	if (pp_type_is(rec->type, PP_LOSES) && pp_find_u64(rec, PP_IS_LOST, &lost)) {
 		m->root.lost += lost;
 		m->block.lost = lost > UINT32_MAX - m->block.lost ? UINT32_MAX :

@@ -1,6 +1,7 @@
 /* write_index.c - writes an index: its tables, packed, its states, and the root that leads to them. */
 #include "index/index_maker.h"
 #include "format/index_record.h"
+#include "format/seal.h"
 #include "write/writer_internal.h"
 
 #include <stdlib.h>
@@ -70,15 +71,19 @@ static int write_states(struct pp_index_maker *m, struct body *body, struct pp_e
 	return body->bytes ? end_part(body, error) : 0;
 }
 
-static int write_root(struct pp_index_maker *m, struct pp_writer *w, struct pp_error *error)
+uint64_t pp_index_sum(const uint8_t *root, const uint8_t *tables, size_t size)
 {
-	uint8_t data[PP_INDEX_ROOT];
-
-	pp_index_root_make(data, &m->root);
-	return pp_writer_copy(w, data, sizeof(data), error);
+	return XXH3_64bits_withSeed(tables, size, XXH3_64bits(root, PP_INDEX_SUM));
 }
 
-static int write_body(struct pp_index_maker *m, struct body *body, struct pp_error *error)
+static int write_root(const uint8_t root[PP_INDEX_ROOT], struct pp_writer *w, struct pp_error *error)
+{
+	return pp_writer_copy(w, root, PP_INDEX_ROOT, error);
+}
+
+/* Makes the root, too. */
+static int write_body(struct pp_index_maker *m, struct body *body, uint8_t root[PP_INDEX_ROOT],
+		      struct pp_error *error)
 {
 	const struct pp_buffer none = { .size = 0 };
 	const struct pp_buffer *const all[] = { &m->blocks, &m->sets, &none, &m->names, &m->states.rows };
@@ -89,6 +94,11 @@ static int write_body(struct pp_index_maker *m, struct body *body, struct pp_err
 		failed = pack_table(m->states.zstd, &tables, all[i], error);
 	m->root.states_at = tables.size;
 	m->root.body = tables.size + pp_spool_end(&m->states.packed);
+	pp_index_root_make(root, &m->root);
+	if (!failed) {
+		m->root.sum = pp_index_sum(root, tables.data, tables.size);
+		pp_index_root_make(root, &m->root);
+	}
 	failed = failed || add_to_body(body, tables.data, tables.size, error) ||
 		 write_states(m, body, error);
 	pp_buffer_free(&tables);
@@ -98,6 +108,7 @@ static int write_body(struct pp_index_maker *m, struct body *body, struct pp_err
 int pp_index_write(struct pp_index_maker *m, struct pp_writer *w, struct pp_error *error)
 {
 	struct body *const body = malloc(sizeof(*body));
+	uint8_t root[PP_INDEX_ROOT];
 	int failed;
 
 	if (!body)
@@ -108,7 +119,7 @@ int pp_index_write(struct pp_index_maker *m, struct pp_writer *w, struct pp_erro
 	m->root.version = 1;
 	m->root.states = m->states.states;
 	pp_writer_last_seal(w, &m->root.seal, &m->root.xxh3);
-	failed = write_body(m, body, error) || write_root(m, w, error);
+	failed = write_body(m, body, root, error) || write_root(root, w, error);
 	free(body);
 	return failed ? -1 : 0;
 }

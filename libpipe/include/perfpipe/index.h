@@ -33,6 +33,7 @@ struct pp_index_root {
 	uint32_t version, flags;
 	uint32_t blocks, states, comms, names;       /* rows of the tables */
 	uint64_t body, states_at;     /* bytes of the body, and of the tables before the states */
+	uint64_t sum;                 /* of the root and the tables */
 };
 
 /* Whether this record is part of an index; what its root says, and which part of the body it is, and how many
