@@ -1,6 +1,7 @@
 /* pp-annotate.c - which lines and which instructions of a function took the time. */
 #include "annotate/annotation.h"
 #include "shared/preload_names.h"
+#include "shared/sample_filter.h"
 
 #include <string.h>
 
@@ -36,6 +37,7 @@ static const struct option_spec options[] = {
 		"annotate COUNT functions, the hottest first (default: 1)"),
 	OPT_STRING('e', "event", "EVENT", &how.event,
 		   "samples of EVENT (default: of the first that has any)"),
+	OPT_SHOWN_TIMES,
 	OPT_GROUP("How they are written"),
 	OPT_SWITCH(0, "asm", &code, "show instructions (default: lines, where these are known)"),
 	OPT_SWITCH(0, "stdio", &as_perf, "show instructions in the columns of perf annotate --stdio"),

@@ -89,6 +89,7 @@ static const struct option_spec options[] = {
 	OPT_GROUP("Which stacks"),
 	OPT_STRING('e', "event", "EVENT", &stacks_options.fold.event,
 		   "samples of EVENT alone (default: of all events, each with values of its own)"),
+	OPT_SHOWN_TIMES,
 	OPT_MATCHING(&filter, "samples that match, in the language of pp-filter"),
 	OPT_STACKS_WEIGHT,
 	OPT_STACKS_ROOM,
@@ -153,6 +154,8 @@ static int start(struct run *run)
 	if (format->write && isatty(run->fd))
 		cli_die(EXIT_MISUSE, "a profile is not written to a terminal: name a file with -o, or "
 			"with >");
+	/* rows are known by the recording that they are of, and that by its records */
+	run->shows_more = !format->write;
 	stacks_options.fold.threads = true;
 	/* symbols alone, as linkers know them */
 	if (format->write == pp_export_bolt) {

@@ -514,8 +514,12 @@ int main(int argc, char **argv)
 	take_operands((size_t)(argc - first), argv + first);
 	if (before && !strcmp(before, "-") && !common.input)
 		cli_misuse("--diff -: standard input cannot be both sides");
+	if (before)
+		shown_times_refuse("--diff");
 	if (!many)
 		open_inputs();
+	if (!streamed)
+		shown_times_refuse("text of stacks");
 	if (renames_asked())
 		check_partners();
 	status = many ? draw_many() : streamed ? draw_stream() : draw_text(before ? 2 : 1);

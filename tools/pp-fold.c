@@ -88,6 +88,8 @@ int main(int argc, char **argv)
 
 	cli_parse(&tool, argc, argv);
 	text_input_open(&in, common.input, PP_PROFILE_FIRST);
+	if (in.text)
+		shown_times_refuse("text of stacks");
 	status = in.text ? fold_text(&in) : fold_stream();
 	stacks_free();
 	names_end(&stacks_options.symbols);

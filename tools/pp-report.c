@@ -69,6 +69,7 @@ static const struct option_spec options[] = {
 	OPT_STRING('p', "parent", "REGEX", &how.parent, "show the first caller that matches (key `parent')"),
 	OPT_TIME(0, "time-quantum", "TIME", &how.time_quantum,
 		 "length of a slice of the key `time' (default: 100ms)"),
+	OPT_SHOWN_TIMES,
 	OPT_MATCHING(&filter, "samples that match, in the language of pp-filter"),
 	OPT_GROUP("Show only samples that match"),
 	OPT_STRING('c', "comms", "NAME,...", &how.comms, "of threads of these names"),

@@ -2,6 +2,7 @@
 #include "shared/preload_names.h"
 #include "shared/header_lines.h"
 #include "shared/run.h"
+#include "shared/sample_filter.h"
 #include "cli/suggestions.h"
 
 #include <string.h>
@@ -62,6 +63,7 @@ static const struct option_spec options[] = {
 	  "show these fields, or change the usual ones by +FIELD and -FIELD",
 	  set_fields, &options_of_text.fields, 0, 0 },
 	OPT_RANGES('C', "cpu", "CPUS", &cpus, "show only samples and records of these CPUs, such as 0-3,8"),
+	OPT_SHOWN_TIMES,
 	OPT_SWITCH('G', "hide-call-graph", &options_of_text.no_chain, "show no call chains"),
 	OPT_SWITCH(0, "ns", &options_of_text.nanoseconds, "show times to the nanosecond"),
 	{ OPTION_VALUE, 0, "max-stack", "COUNT", "show COUNT frames of a chain at most (default: 127)",
@@ -127,6 +129,7 @@ static int start(struct run *run)
 		return -1;
 	options_of_text.most_frames = (unsigned)most_frames;
 	run->stacks = header_lines.only;
+	run->shows_more = options_of_text.show || header_lines.only;
 	run->registers = pp_script_wants_registers(&options_of_text.fields);
 	options_of_text.shows_cpu = cpus.count ? shows_cpu : NULL;
 	options_of_text.arg = &cpus;

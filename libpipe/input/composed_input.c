@@ -48,6 +48,25 @@ int pp_composed_input_file(struct pp_composed_input *p, uint64_t offset, uint64_
 	return 0;
 }
 
+void pp_composed_input_apart(struct pp_composed_input *p, uint64_t place, uint64_t xxh3, uint64_t seal)
+{
+	struct pp_piece *const last = &p->items[p->count - 1];
+
+	last->apart = true;
+	last->place = place;
+	last->xxh3 = xxh3;
+	last->seal = seal;
+}
+
+const struct pp_piece *pp_composed_input_begins(struct pp_composed_input *p)
+{
+	while (p->next < p->count && p->done == p->items[p->next].size) {
+		p->next++;
+		p->done = 0;
+	}
+	return p->next < p->count && !p->done && p->items[p->next].apart ? &p->items[p->next] : NULL;
+}
+
 int pp_composed_input_keep(struct pp_composed_input *p, const struct pp_record *feature)
 {
 	if (PP_GROW(&p->long_features, &p->long_room, p->n_long + 1, NULL))

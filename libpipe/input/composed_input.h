@@ -8,6 +8,10 @@ struct pp_composed_input {
 	struct pp_piece {
 		uint64_t from, size;          /* offset in memory, or in the file */
 		bool file;
+		/* It does not follow in the stream: it is from `place` on, after a seal with this
+		 * hash and number. */
+		bool apart;
+		uint64_t place, xxh3, seal;
 	} *items;
 	size_t count, room;
 	uint8_t *memory;
@@ -31,6 +35,11 @@ void pp_composed_input_free(struct pp_composed_input *);
 uint8_t *pp_composed_input_room(struct pp_composed_input *, size_t size);
 /* A part of the file at the end.  0, or -1: no memory. */
 int pp_composed_input_file(struct pp_composed_input *, uint64_t offset, uint64_t size);
+/* The last piece does not follow on the one before it, but is that of a stream at this place, after a
+ * seal. */
+void pp_composed_input_apart(struct pp_composed_input *, uint64_t place, uint64_t xxh3, uint64_t seal);
+/* The next piece, if nothing of it was read yet and it is such a one; or NULL. */
+const struct pp_piece *pp_composed_input_begins(struct pp_composed_input *);
 /* Keeps a feature beside the stream; its data are freed with the rest.  0, or -1: no memory. */
 int pp_composed_input_keep(struct pp_composed_input *, const struct pp_record *);
 /* Remembers a feature that was left out.  0. */

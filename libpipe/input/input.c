@@ -127,10 +127,7 @@ static enum pp_input_got read_pieces(struct pp_input *s, uint8_t *buf, size_t si
 	ssize_t n;
 
 	*got = 0;
-	while (p->next < p->count && p->done == p->items[p->next].size) {
-		p->next++;
-		p->done = 0;
-	}
+	(void)pp_composed_input_begins(p);
 	if (p->next == p->count) {
 		if (p->late.code)
 			*error = p->late;

@@ -19,6 +19,21 @@ void pp_step_frame_close(struct pp_step_frame *f)
 	free(f->window.buf);
 }
 
+/* Where what is read next does not follow in the stream, it is known from where that is.  False: a record is
+ * not whole before that. */
+static bool begin_piece(struct pp_step_frame *f)
+{
+	const struct pp_piece *const piece = pp_composed_input_begins(&f->source.pieces);
+
+	if (!piece)
+		return true;
+	if (pp_window_have(&f->window))
+		return false;
+	f->base = piece->place;
+	f->piece = piece;
+	return true;
+}
+
 int pp_step_frame_read(struct pp_step_frame *f, size_t need, struct pp_error *error)
 {
 	struct pp_window *w = &f->window;
@@ -34,6 +49,8 @@ int pp_step_frame_read(struct pp_step_frame *f, size_t need, struct pp_error *er
 			return -1;
 		f->base = pp_step_frame_place(f);
 		pp_window_move(w);
+		if (f->source.pieces.count && !begin_piece(f))
+			return 0;
 		got = pp_input_read(&f->source, w->end, pp_window_read_room(w), &n, error);
 		if (got == PP_SOURCE_FAILED)
 			return pp_error_fatal(error, true);

@@ -32,6 +32,7 @@ struct pp_step_frame {
 	struct pp_record skipped;
 	struct pp_carrier carrier;    /* where the last COMPRESSED2 has its bytes */
 	struct pp_input source;
+	const struct pp_piece *piece; /* the next record begins it, which does not follow the last; or NULL */
 	const struct pp_ties *ties;
 	struct pp_stream *stream;     /* notes bytes, left_out */
 };

@@ -17,6 +17,8 @@ struct pp_reader {
 	struct pp_attrs *attrs;
 	struct pp_ties ties;
 	struct pp_watch watch;
+	bool (*leaves)(void *arg, const struct pp_record *);    /* records out; NULL: none */
+	void *leaves_arg;
 	bool warned;                  /* the writers that are tied know of the damage */
 };
 
@@ -174,6 +176,30 @@ static enum pp_status result(struct pp_reader *r, int got, const struct pp_error
 	return (enum pp_status)got;
 }
 
+static int next_of(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
+{
+	return r->folder ? pp_folder_next(r->folder, rec, error) :
+			   pp_reader_chain_step(&r->steps, rec, error);
+}
+
+/* What is left out was not there. */
+static int next_kept(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
+{
+	struct pp_stream *const s = stream_of(r);
+	int got;
+
+	for (;;) {
+		const uint64_t records = s->records, first = s->first_time, last = s->last_time;
+
+		got = next_of(r, rec, error);
+		if (got <= 0 || !r->leaves(r->leaves_arg, rec))
+			return got;
+		s->records = records;
+		s->first_time = first;
+		s->last_time = last;
+	}
+}
+
 /* Apart, so that a record that is merely walked to costs no frame. */
 __attribute__((noinline))
 static enum pp_status read_step(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
@@ -182,8 +208,7 @@ static enum pp_status read_step(struct pp_reader *r, struct pp_record *rec, stru
 
 	if (!error)
 		error = &ignored;
-	return result(r, r->folder ? pp_folder_next(r->folder, rec, error) :
-				     pp_reader_chain_step(&r->steps, rec, error), error);
+	return result(r, r->leaves ? next_kept(r, rec, error) : next_of(r, rec, error), error);
 }
 
 enum pp_status pp_reader_next(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
@@ -258,6 +283,32 @@ const struct pp_step_verify *pp_reader_verify(const struct pp_reader *r)
 void pp_reader_show_index(struct pp_reader *r)
 {
 	r->steps.noted.indexed = true;
+}
+
+void pp_reader_leave_out(struct pp_reader *r, bool (*leaves)(void *arg, const struct pp_record *), void *arg)
+{
+	r->leaves = leaves;
+	r->leaves_arg = arg;
+	r->steps.verified.each = true;
+}
+
+struct pp_input *pp_reader_sought(struct pp_reader *r)
+{
+	struct pp_input *const input = &r->steps.frames.source;
+
+	if (r->folder || r->options.raw || r->steps.stream.foreign || r->steps.frames.index ||
+	    input->unwrap || input->pieces.count || input->start < 0 || input->beside || input->spooled)
+		return NULL;
+	input->base = (uint64_t)input->start;
+	return input;
+}
+
+void pp_reader_by_pieces(struct pp_reader *r, uint32_t flags)
+{
+	pp_step_frame_restart(&r->steps.frames);
+	r->steps.frames.base = PP_PIPE_HEADER;
+	r->steps.stream.ended = true;
+	r->steps.stream.flags |= flags;
 }
 
 void pp_reader_never_wait(struct pp_reader *r)

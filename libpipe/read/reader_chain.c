@@ -213,7 +213,7 @@ int pp_reader_chain_step(struct pp_reader_chain *all, struct pp_record *rec, str
 	got = pp_step_track_next(&all->noted, rec, error);
 	if (got < 0)
 		return fail_input(all, error);
-	if (got && !all->stream.foreign && !all->noted.tail_left)
+	if (got && !all->stream.foreign && !all->noted.tail_left && !all->verified.each)
 		all->walk = all->expanded.inside ? &all->expanded.window : &all->frames.window;
 	return got;
 }

@@ -118,7 +118,7 @@ static void sum(struct pp_step_verify *v, const struct pp_record *rec)
 	struct pp_window *w = &v->frames->window;
 	size_t span = 0;
 
-	if (pp_needs_no_step(v->stream, rec->type) && !v->stream->foreign)
+	if (pp_needs_no_step(v->stream, rec->type) && !v->stream->foreign && !v->each)
 		span = plain_span(v->stream, w, !v->asked);
 	v->asked = false;
 	pp_sum_add(&v->sum, rec->data, rec->size + span);
@@ -133,6 +133,15 @@ void pp_step_verify_take(struct pp_step_verify *v, size_t size)
 	pp_sum_add(&v->sum, w->at, size);
 	v->summed = pp_step_frame_place(v->frames) + size;
 	w->limit = w->at + size;
+}
+
+/* This record does not follow on the last one. */
+static void begin_sum_of_piece(struct pp_step_verify *v)
+{
+	const struct pp_piece *const piece = v->frames->piece;
+
+	v->frames->piece = NULL;
+	pp_sum_start(&v->sum, piece->xxh3, piece->seal + 1, piece->place);
 }
 
 static int bytes_after_end(struct pp_step_verify *v, struct pp_record *rec, struct pp_error *error)
@@ -164,6 +173,8 @@ int pp_step_verify_next(struct pp_step_verify *v, struct pp_record *rec, struct 
 	got = pp_step_frame_next(v->frames, rec, error);
 	if (got <= 0)
 		return got;
+	if (v->frames->piece)
+		begin_sum_of_piece(v);
 	if (rec->type == PP_REC_FINISHED_ROUND &&
 	    pp_seal_load(&seal, rec->data, rec->size, v->stream->foreign)) {
 		got = meet_seal(v, rec, &seal, error);

@@ -10,6 +10,7 @@ struct pp_step_verify {
 	bool verify;                  /* else nothing is looked at */
 	bool after_end;               /* the last seal was met: nothing may follow */
 	bool held;                    /* the next record is `seal`: what is wrong with it was said */
+	bool each;                    /* all records are read by the steps: none is summed up ahead */
 	bool asked;                   /* samples are wanted many at a time: they are summed up then */
 	bool right;                   /* so was the last seal */
 	struct pp_record seal;

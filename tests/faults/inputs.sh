@@ -31,6 +31,7 @@ pp-gen --seed 2 --samples 60 --pids 2 --mmaps 2 --events 3 --duration 1s --no-se
 pp-gen --seed 3 --samples 90 --callchain 4 --duration 1s -z >packed
 pp-gen --seed 4 --samples 40 --big-endian --callchain 3 --duration 1s --no-seal >big
 pp-gen --seed 5 --samples 60 --disorder 80ms --rounds 4 --break-rounds --duration 1s >disordered
+pp-gen --seed 8 --samples 120 --raw 60000 --rounds 60 --duration 8s | pp-cat --index >indexed
 pp-gen --seed 6 --samples 24 --tracepoints 2 --duration 1s >points
 cp "$tests"/streams/{demo,dwarf,group,stat,switch,tracepoint,zstd}.pipe .
 for text in every newer counts; do

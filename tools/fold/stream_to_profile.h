@@ -4,6 +4,7 @@
 #define PP_STREAM_TO_PROFILE_H
 
 #include "shared/run.h"
+#include "shared/sample_filter.h"
 
 struct stacks_event;
 extern struct stacks_options {
@@ -43,6 +44,7 @@ extern struct stacks_options {
 	OPT_GROUP("Which stacks"), \
 	OPT_STRING('e', "event", "EVENT", &stacks_options.fold.event, \
 		   "samples of EVENT, or of all that match a glob (default: of the first that has any)"), \
+	OPT_SHOWN_TIMES, \
 	OPT_STACKS_WEIGHT, \
 	OPT_SWITCH(0, "pid", &stacks_options.fold.pid, "begin stacks with the process: comm-pid"), \
 	OPT_SWITCH(0, "tid", &stacks_options.fold.tid, "begin stacks with the thread: comm-pid/tid"), \

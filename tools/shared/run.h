@@ -25,6 +25,7 @@ struct run {
 	int fd;                       /* the output itself, which the run closes */
 	/* A sink's `start` says that raw stacks stay, since it shows no samples; that user registers stay. */
 	bool stacks, registers;
+	bool shows_more;              /* it says that it shows more than samples: all times are read */
 	struct progress *progress;    /* of a source: what it counts; filled by its `start` */
 	struct pp_error error;        /* what a function that returns -1 has filled */
 	void *arg;                    /* the tool's own */

@@ -368,6 +368,7 @@ void loop_close_input(struct loop *loop)
 {
 	pp_reader_close(loop->run.in);
 	pp_reader_close(loop->first);
+	pp_time_span_free(loop->span);
 }
 
 int loop_close(struct loop *loop, bool begun)

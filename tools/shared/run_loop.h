@@ -23,6 +23,7 @@ struct loop {
 	uint64_t lost;                  /* in all */
 	bool started;                   /* the tool's start() went well: its other functions may be called */
 	struct first_records head;               /* what was read, and waits */
+	struct pp_time_span *span;      /* of what run.in reads; NULL: all */
 	struct pp_reader *first;        /* what run.in has taken the place of, or NULL */
 	struct { pid_t pid; int said; } unwinding;      /* the process that run.in comes from; 0: none, */
 	bool (*ended_well)(struct loop *);              /* and whether it is well that it has ended */

@@ -1,4 +1,5 @@
 /* run_sink.c - the loop of every sink. */
+#include "shared/sample_filter.h"
 #include "shared/unwinding.h"
 
 #include <sys/resource.h>
@@ -264,8 +265,12 @@ static bool show_opened(struct loop *loop, bool opened, struct pp_error *error)
 	loop->started = !sink->start || accepted(loop, sink->start(run));
 	if (!loop->started)
 		return true;
-	if (opened) {
+	if (opened && shown_times_start(run, &loop->span)) {
+		loop_fail(loop);
+		loop->refused = true;
+	} else if (opened) {
 		show_records(loop);
+		shown_times_end(run->stream->name, loop->span);
 	} else {
 		loop_report(loop, error);
 	}

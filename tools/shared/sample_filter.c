@@ -1,7 +1,9 @@
-/* sample_filter.c - which samples an expression in the language of pp-filter(1) lets through, of a
- * stream that is still being read. */
+/* sample_filter.c - which samples of a stream that is still being read are shown: those that an expression in
+ * the language of pp-filter(1) lets through, and those of some times, for which not all of a file with an index
+ * is read. */
 #include "shared/sample_filter.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,4 +218,65 @@ void matching_free(void)
 	pp_tracepoints_free(state.tracepoints);
 	pp_query_free(state.query);
 	free(state.text);
+}
+
+/* ---- times ---- */
+
+struct shown_times shown_times = { .to = UINT64_MAX };
+
+const char *shown_times_parse(void *target, const char *value)
+{
+	static const char wrong[] = "is not FROM,TO, two times in seconds, of which one may be missing";
+	struct shown_times *const times = target;
+	const char *const comma = strchr(value, ',');
+	struct shown_times is = { .asked = true, .to = UINT64_MAX, .no_index = times->no_index };
+	char from[64] = "";
+
+	if (!comma || (size_t)(comma - value) >= sizeof(from) || !value[1])
+		return wrong;
+	memcpy(from, value, (size_t)(comma - value));
+	if ((*from && cli_time(&is.from, from)) || (comma[1] && cli_time(&is.to, comma + 1)))
+		return wrong;
+	if (is.from > is.to)
+		return "ends before it begins";
+	*times = is;
+	return NULL;
+}
+
+void shown_times_refuse(const char *what)
+{
+	if (shown_times.asked)
+		cli_misuse("--time is for one stream, not for %s", what);
+}
+
+int shown_times_start(struct run *run, struct pp_time_span **span)
+{
+	const bool by_index = !shown_times.no_index && !run->shows_more;
+	const char *lack;
+	uint64_t read, all;
+	int got;
+
+	*span = NULL;
+	if (!shown_times.asked)
+		return 0;
+	*span = pp_time_span_new(shown_times.from, shown_times.to);
+	if (!*span)
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	got = pp_time_span_read(*span, run->in, by_index, &read, &all, &run->error);
+	lack = pp_time_span_lack(*span);
+	if (got > 0)
+		cli_note("%s: by its index %" PRIu64 " of %" PRIu64 " bytes are read", run->stream->name,
+			 read, all);
+	else if (!got && lack)
+		cli_note("%s: index not used: %s", run->stream->name, lack);
+	return got < 0 ? -1 : 0;
+}
+
+void shown_times_end(const char *name, const struct pp_time_span *span)
+{
+	const uint64_t timeless = span ? pp_time_span_timeless(span) : 0;
+
+	if (timeless)
+		cli_warn("%s: %" PRIu64 " sample%s no time, and %s left out: --time", name, timeless,
+			 timeless == 1 ? " has" : "s have", timeless == 1 ? "is" : "are");
 }

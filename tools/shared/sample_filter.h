@@ -1,5 +1,5 @@
-/* sample_filter.h - which samples an expression in the language of pp-filter(1) lets through, of a stream
- * that is still being read. */
+/* sample_filter.h - which samples of a stream that is still being read are shown: those that an expression in
+ * the language of pp-filter(1) lets through, and those of some times. */
 #ifndef PP_SAMPLE_FILTER_H
 #define PP_SAMPLE_FILTER_H
 
@@ -39,5 +39,29 @@ int matching_judge(struct run *, const struct pp_record *);
 /* The expression; NULL: there is none. */
 const char *matching_text(void);
 void matching_free(void);
+
+/* ---- times ---- */
+
+extern struct shown_times {
+	bool asked;                   /* else all */
+	uint64_t from, to;
+	bool no_index;
+} shown_times;
+
+const char *shown_times_parse(void *target, const char *value);
+
+#define OPT_SHOWN_TIMES \
+	OPT_CALL(0, "time", "FROM,TO", &shown_times, shown_times_parse, \
+		 "samples of these times alone, in seconds; either may be missing"), \
+	OPT_SWITCH(0, "no-index", &shown_times.no_index, \
+		   "read all for --time, even where an index says what is needed")
+
+/* Refuses the options where what is read is no stream, or there are several. */
+void shown_times_refuse(const char *what);
+/* Has the reader of a run, of which only the header was read, hand out these times.  0, or -1 and
+ * run->error. */
+int shown_times_start(struct run *, struct pp_time_span **);
+/* Says what was left out; NULL is fine. */
+void shown_times_end(const char *name, const struct pp_time_span *);
 
 #endif

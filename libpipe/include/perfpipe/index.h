@@ -58,6 +58,26 @@ PP_API PP_MUST_CHECK int pp_index_maker_note(struct pp_index_maker *, const stru
 PP_API PP_MUST_CHECK int pp_index_maker_end(struct pp_index_maker *, struct pp_writer *, const char **why,
 					    struct pp_error *);
 
+/* ---- reading ---- */
+
+/*
+ * Which times of a stream are read.  A reader then hands out the samples of these times, and no other of the
+ * kernel's records of another time but what is said of tasks, maps and symbols before; others as ever.
+ */
+struct pp_time_span;
+/* Both ends included, ns.  NULL: out of memory. */
+PP_API PP_MUST_CHECK struct pp_time_span *pp_time_span_new(uint64_t from, uint64_t to);
+PP_API void pp_time_span_free(struct pp_time_span *);  /* after the reader; NULL is fine */
+/* Has a reader read that, of which nothing but the header was read; `by_index` from a file with an index only
+ * what is needed: *read of *all bytes, and what was said of tasks before is then the state at some time,
+ * rather than how it came to be.  1, or 0: all is read; -1 and *error, by which reading ends. */
+PP_API PP_MUST_CHECK int pp_time_span_read(struct pp_time_span *, struct pp_reader *, bool by_index,
+					   uint64_t *read, uint64_t *all, struct pp_error *);
+/* Why an index that is there was not used, a constant text; NULL: there is none. */
+PP_API const char *pp_time_span_lack(const struct pp_time_span *);
+/* How many samples were left out until now because they have no time. */
+PP_API uint64_t pp_time_span_timeless(const struct pp_time_span *);
+
 #ifdef __cplusplus
 }
 #endif

@@ -51,7 +51,6 @@ first() {
 
 # bats test_tags=T3-E5
 @test "an option that only perf has is refused with what takes its place" {
-	misused pp-script "unknown option '--time'; choose before: pp-filter --time FROM,TO -i FILE | pp-script" --time 1,2
 	misused pp-report "unknown option '-D'; pp-dump prints every record" -D
 	misused pp-stat "unknown option '-a'; that is how counts are made: give it to pp-count, as in pp-count -a | pp-stat" -a
 	misused pp-count "unknown option '--per-core'; that is how counts are shown: give it to pp-stat, as in pp-count -a | pp-stat" --per-core
