@@ -1,6 +1,6 @@
 /* sample_filter.c - which samples of a stream that is still being read are shown: those that an expression in
- * the language of pp-filter(1) lets through, and those of some times, for which not all of a file with an index
- * is read. */
+ * the language of pp-filter(1) lets through, and those of some times, for which not all of a file with an
+ * index is read. */
 #include "shared/sample_filter.h"
 
 #include <inttypes.h>
