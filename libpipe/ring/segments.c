@@ -90,8 +90,7 @@ static int end_frame(struct pp_ring_store *r, struct pp_error *error)
 	frame = malloc(sizeof(*frame) + room);
 	if (!frame)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	size = ZSTD_compressCCtx(r->pack, frame->data, room, r->open, r->used,
-				 r->options.level ? r->options.level : 1);
+	size = ZSTD_compress2(r->pack, frame->data, room, r->open, r->used);
 	if (ZSTD_isError(size)) {
 		free(frame);
 		return pp_fail_zstd(error, size, PP_E_USE, "cannot compress");
@@ -353,7 +352,9 @@ struct pp_ring_store *pp_ring_store_open(const struct pp_ring_store_options *giv
 	r->unpack = ZSTD_createDCtx();
 	r->open = malloc(FRAME);
 	r->expanded = malloc(FRAME);
-	if (r->state && r->attrs && r->pack && r->unpack && r->open && r->expanded)
+	if (r->state && r->attrs && r->pack && r->unpack && r->open && r->expanded &&
+	    !ZSTD_isError(ZSTD_CCtx_setParameter(r->pack, ZSTD_c_compressionLevel,
+						 r->options.level ? r->options.level : 1)))
 		return r;
 	pp_ring_store_close(r);
 	(void)pp_fail(error, PP_E_NOMEM, NULL);
