@@ -63,7 +63,7 @@ struct cached_object {
 	bool is_vdso;                 /* no file is asked for it */
 	bool read;                    /* by a reader in this run, and this is the file: */
 	struct cache_mark file;
-	struct pp_named_file of;      /* as it was tried; ->path is the caller's */
+	struct pp_named_file of;      /* as it was tried; ->path is its own */
 	char name[KEPT_NAME];
 	/* what is known from another run: in the file that was kept, or in a copy, where it is little */
 	void *mapped, *copy;
@@ -549,8 +549,10 @@ static void try_kept_answers(struct pp_answer_cache *k, struct cached_object *o,
 
 	o->tried = true;
 	o->of = asked->of;
+	/* that of a question may be in a message, which the next one takes the place of */
+	o->of.path = strdup(asked->of.path);
 	o->is_vdso = !strcmp(asked->of.path, "[vdso]");
-	if (!make_key(k, o)) {
+	if (!o->of.path || !make_key(k, o)) {
 		o->spoilt = true;
 		return;
 	}
@@ -704,6 +706,7 @@ void pp_answer_cache_free(struct pp_answer_cache *k)
 	for (size_t i = 0; i < k->n_objects; i++) {
 		forget_noted(k, &k->objects[i]);
 		close_known(&k->objects[i]);
+		free((char *)(uintptr_t)k->objects[i].of.path);
 	}
 	pp_buffer_free(&k->key);
 	free(k->objects);

@@ -41,6 +41,18 @@ of_prog() {
 	[ "$(stat -c %i "$(kept)")" = "$inode" ]
 }
 
+@test "symbol: what each of several files says is used again, whatever was asked after it" {
+	of_prog
+	cp prog a-program-of-another-name
+	hit "$PWD/prog" - "$(at prog work)" >first
+	pid=8 hit "$PWD/a-program-of-another-name" - "$(at prog work)" >second
+	pp-merge -q first second -o both
+	until [ "$(kept | wc -l)" = 2 ]; do keep both; done
+	before=$(kept | sort | xargs stat -c '%n %i')
+	pp-symbol both -o out
+	assert_equal "$(kept | sort | xargs stat -c '%n %i')" "$before"
+}
+
 @test "symbol: offsets that are new are read, and join those that are kept" {
 	of_prog
 	keep in
