@@ -4,33 +4,15 @@
  */
 #include <perfpipe/perfpipe.h>
 
-#include <stdio.h>
+#include "memory_files.h"
+
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { INPUTS = 2, OUTPUT = INPUTS, FILES };
 
-static struct { int fd; char path[32]; } files[FILES];
-
-static void make_files(void)
-{
-	for (int i = 0; i < FILES; i++) {
-		files[i].fd = memfd_create("merge", MFD_CLOEXEC);
-		snprintf(files[i].path, sizeof(files[i].path), "/proc/self/fd/%d", files[i].fd);
-		if (files[i].fd < 0)
-			abort();
-	}
-}
-
-static void fill(int i, const uint8_t *data, size_t size)
-{
-	if (ftruncate(files[i].fd, 0) || lseek(files[i].fd, 0, SEEK_SET) ||
-	    pwrite(files[i].fd, data, size, 0) != (ssize_t)size)
-		abort();
-}
+static struct memory_file files[FILES];
 
 /* What was merged is framed as a stream is. */
 static void read_merged(void)
@@ -79,11 +61,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const size_t first = second ? (size_t)(second - data) : size;
 
 	if (!files[OUTPUT].fd)
-		make_files();
+		make_files(files, FILES);
 	for (int hosts = 0; hosts < 2; hosts++) {
-		fill(0, data, first);
-		fill(1, second ? second : data, second ? size - first : size);
-		fill(OUTPUT, NULL, 0);
+		fill(&files[0], data, first);
+		fill(&files[1], second ? second : data, second ? size - first : size);
+		fill(&files[OUTPUT], NULL, 0);
 		merge(hosts);
 	}
 	return 0;

@@ -4,33 +4,15 @@
  */
 #include <perfpipe/perfpipe.h>
 
-#include <stdio.h>
+#include "memory_files.h"
+
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { RECORDS_MOST = 20000, INPUT = 0, OUTPUT, FILES };
 
-static struct { int fd; char path[32]; } files[FILES];
-
-static void make_files(void)
-{
-	for (int i = 0; i < FILES; i++) {
-		files[i].fd = memfd_create("scrub", MFD_CLOEXEC);
-		snprintf(files[i].path, sizeof(files[i].path), "/proc/self/fd/%d", files[i].fd);
-		if (files[i].fd < 0)
-			abort();
-	}
-}
-
-static void fill(int i, const uint8_t *data, size_t size)
-{
-	if (ftruncate(files[i].fd, 0) || lseek(files[i].fd, 0, SEEK_SET) ||
-	    pwrite(files[i].fd, data, size, 0) != (ssize_t)size)
-		abort();
-}
+static struct memory_file files[FILES];
 
 /* Each record that is written was walked before, and is to be walked as it is now. */
 static void read_scrubbed(void)
@@ -99,10 +81,10 @@ static void scrub_with(bool all)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (!files[OUTPUT].fd)
-		make_files();
-	fill(INPUT, data, size);
+		make_files(files, FILES);
+	fill(&files[INPUT], data, size);
 	for (int all = 0; all < 2; all++) {
-		fill(OUTPUT, NULL, 0);
+		fill(&files[OUTPUT], NULL, 0);
 		scrub_with(all);
 	}
 	return 0;
